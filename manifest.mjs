@@ -1,15 +1,19 @@
 /**
  * Writes commands, settings and tools of the extension's manifest (`contributes` in package.json) from their
- * definitions in src, and its texts into package.nls.json, for translations beside it (package.nls.de.json).
+ * definitions in src, and all texts for translations beside them: its own into package.nls.json (package.nls.de.json),
+ * those of the extension and its pages, which are in calls of `t`, into media/l10n (bundle.l10n.de.json).
  *
- *   node manifest.mjs
+ *   node manifest.mjs [--check]
+ *
+ * --check writes nothing and fails where a file is not what it would be.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import * as prettier from "prettier";
+import ts from "typescript";
 import { nodeOptions } from "./esbuild.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -27,8 +31,36 @@ manifest.contributes = localized(manifest.contributes, "", "");
 for (const [written, content] of /** @type {const} */ ([
   [file, manifest],
   [textFile, texts],
-]))
-  await writeFile(written, await prettier.format(JSON.stringify(content), { filepath: written }));
+  [path.join(root, "media/l10n/bundle.l10n.json"), await textsOfCode()],
+])) {
+  const wanted = await prettier.format(JSON.stringify(content), { filepath: written });
+  if (!process.argv.includes("--check")) await writeFile(written, wanted);
+  else if (wanted !== (await readFile(written, "utf8")))
+    throw new Error(`${written} is not up to date: npm run manifest`);
+}
+
+/** What `t` of @vscode/l10n looks up: a text alone, or a template whose values are {0}, {1}. */
+async function textsOfCode() {
+  /** @type {Set<string>} */
+  const found = new Set();
+  for (const folder of ["src/extension", "webview-ui"])
+    for (const name of await readdir(path.join(root, folder), { recursive: true })) {
+      if (!/\.tsx?$/.test(name)) continue;
+      const content = await readFile(path.join(root, folder, name), "utf8");
+      /** @param {ts.Node} node */
+      const visit = (node) => {
+        const template = ts.isTaggedTemplateExpression(node) && node.tag.getText() === "t" ? node.template : undefined;
+        const [text] = ts.isCallExpression(node) && node.expression.getText() === "t" ? node.arguments : [template];
+        if (text !== undefined && ts.isTemplateExpression(text))
+          found.add(text.head.text + text.templateSpans.map(({ literal }, i) => `{${i}}${literal.text}`).join(""));
+        else if (text !== undefined && ts.isStringLiteralLike(text)) found.add(text.text);
+        else if (text !== undefined) throw new Error(`${name}: t(${text.getText()}) is no text of its own`);
+        ts.forEachChild(node, visit);
+      };
+      visit(ts.createSourceFile(name, content, ts.ScriptTarget.Latest, true));
+    }
+  return Object.fromEntries([...found].sort().map((text) => [text, text]));
+}
 
 /**
  * Has `%key%` stand for each text that a person reads.

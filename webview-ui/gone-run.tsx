@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { DescribedError } from "../src/protocol/index.js";
 import { Placeholder, ProblemLine } from "./components/message.js";
 import { useAction } from "./state/action.js";
@@ -24,10 +25,10 @@ export function GoneRun({ error }: { readonly error: DescribedError }) {
         action={
           <div class="placeholder-actions">
             <vscode-button appearance="primary" onClick={command("recover")}>
-              Recover Unsaved Captures
+              {t("Recover Unsaved Captures")}
             </vscode-button>
             <vscode-button appearance="secondary" onClick={command("start")}>
-              Start a New Capture
+              {t("Start a New Capture")}
             </vscode-button>
           </div>
         }

@@ -1,3 +1,4 @@
+import "./l10n.js";
 import { ChannelClient } from "../src/protocol/index.js";
 import { signal } from "@preact/signals";
 import { render, type VNode } from "preact";

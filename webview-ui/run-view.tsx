@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
@@ -21,18 +22,18 @@ import { Tiles } from "./tiles/tiles.js";
 import { ViewTools } from "./view-tools.js";
 
 const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
-  { id: "overview", title: "Overview" },
-  { id: "servers", title: "Servers" },
-  { id: "charts", title: "Explore" },
-  { id: "statistics", title: "Statistics" },
-  { id: "timeslices", title: "Timeslices" },
-  { id: "details", title: "Details" },
+  { id: "overview", title: t("Overview") },
+  { id: "servers", title: t("Servers") },
+  { id: "charts", title: t("Explore") },
+  { id: "statistics", title: t("Statistics") },
+  { id: "timeslices", title: t("Timeslices") },
+  { id: "details", title: t("Details") },
 ];
 
 /** Of a file that holds one scrape. */
 const SNAPSHOT_TITLES: typeof TITLES = [
-  { id: "statistics", title: "Values" },
-  { id: "details", title: "Details" },
+  { id: "statistics", title: t("Values") },
+  { id: "details", title: t("Details") },
 ];
 
 /** How a run is shown: one that is still opened has nothing to be found in yet, a single scrape never has. */
@@ -59,13 +60,17 @@ export function RunView() {
   if (stage === undefined) {
     return (
       <main>
-        <h1 class="visually-hidden">Server metrics of a run</h1>
+        <h1 class="visually-hidden">{t("Server metrics of a run")}</h1>
         {description.kind !== "failed" ? (
           <Loading what="run" />
         ) : description.error.code === RUN_GONE ? (
           <GoneRun error={description.error} />
         ) : (
-          <FailedRequest error={description.error} what="The run could not be shown" retry={run.description.retry} />
+          <FailedRequest
+            error={description.error}
+            what={t("The run could not be shown")}
+            retry={run.description.retry}
+          />
         )}
       </main>
     );

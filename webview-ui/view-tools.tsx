@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "./components/icon.js";
 import { Select } from "./components/select.js";
 import { kindsOf } from "./dashboards/kinds.js";
@@ -21,17 +22,22 @@ export function ViewTools() {
   return (
     <>
       {back.possible.value && (
-        <vscode-button appearance="icon" aria-label="Back (Alt+Left)" title="Back (Alt+Left)" onClick={back.go}>
+        <vscode-button
+          appearance="icon"
+          aria-label={t("Back (Alt+Left)")}
+          title={t("Back (Alt+Left)")}
+          onClick={back.go}
+        >
           <Icon name="arrow-left" />
         </vscode-button>
       )}
       {endpoints.length > 1 && (!isReport || endpoints.length <= MOST_NARROWED) && (
         <Select
-          label="Endpoints shown"
+          label={t("Endpoints shown")}
           value={only}
           options={[
-            { value: ALL, text: `All ${endpoints.length} endpoints` },
-            ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: `All ${server}` })) : []),
+            { value: ALL, text: t`All ${endpoints.length} endpoints` },
+            ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: t`All ${server}` })) : []),
             ...endpoints.map(({ url }) => ({ value: url, text: name(url) })),
           ]}
           onSelect={(value) => layout.dispatch({ kind: "narrow", to: value === ALL ? undefined : value })}
@@ -40,8 +46,8 @@ export function ViewTools() {
       <input
         class="input view-filter"
         type="search"
-        aria-label="Filter metrics and rows"
-        placeholder="Filter, or label=value"
+        aria-label={t("Filter metrics and rows")}
+        placeholder={t("Filter, or label=value")}
         value={filter}
         onInput={(event) => layout.dispatch({ kind: "filter", text: event.currentTarget.value })}
       />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { commands, env, Uri } from "vscode";
 import { type Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
@@ -82,8 +83,8 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.addMark": () => addMark(parts.captures),
     "serverMetrics.openLiveView": () => {
       if (parts.captures.latest === undefined)
-        parts.notifier.info("There is no capture to show.", {
-          title: "Start Capture",
+        parts.notifier.info(t("There is no capture to show."), {
+          title: t("Start Capture"),
           run: () => startCapture(parts.startParts),
         });
       else parts.liveView.show(parts.captures.latest);
@@ -122,7 +123,7 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.capture.copyValue": async (argument) => {
       const node = captureNode(argument);
       const value = node === undefined ? undefined : valueOf(parts.captureTree.model, node);
-      if (value === undefined) parts.notifier.info("This row has no single value: copy that of one of its series.");
+      if (value === undefined) parts.notifier.info(t("This row has no single value: copy that of one of its series."));
       else await env.clipboard.writeText(value);
     },
     "serverMetrics.capture.retryEndpoint": async (argument) => {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../core/text/user-error.js";
 import { validateUrl } from "../collect/url.js";
 import { forgetAllJson } from "../engine/capture/json-endpoints.js";
@@ -27,8 +28,8 @@ export interface EndpointParts {
 /** Asks for a URL and keeps it in the settings for the captures to come. */
 export async function addEndpoint(parts: EndpointParts): Promise<void> {
   const typed = await askInput({
-    title: "Add Endpoint",
-    prompt: "URL of a metrics endpoint. The default scheme is http, the default path /metrics.",
+    title: t("Add Endpoint"),
+    prompt: t("URL of a metrics endpoint. The default scheme is http, the default path /metrics."),
     placeHolder: "localhost:8000",
     validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
   });
@@ -56,8 +57,8 @@ function announceSaved(parts: EndpointParts, urls: readonly string[]): void {
   const names = urls.map(endpointName).join(", ");
   const running = parts.captures.state.kind !== "idle";
   parts.notifier.info(
-    `Saved to the settings: ${names}.${running ? " The next capture includes it; the one in progress is not changed." : ""}`,
-    ...(running ? [] : [{ title: "Start Capture", run: () => parts.startCapture() }]),
+    t`Saved to the settings: ${names}.${running ? t(" The next capture includes it; the one in progress is not changed.") : ""}`,
+    ...(running ? [] : [{ title: t("Start Capture"), run: () => parts.startCapture() }]),
   );
 }
 
@@ -66,8 +67,8 @@ export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
   const urls = await forgetAllJson(jsonEndpointsFile());
   notifier.info(
     urls.length === 0
-      ? "No endpoint is known whose /metrics returned JSON."
-      : `The next capture asks ${urls.join(", ")} again. Where it is still JSON, this reading removes it for other readers.`,
+      ? t("No endpoint is known whose /metrics returned JSON.")
+      : t`The next capture asks ${urls.join(", ")} again. Where it is still JSON, this reading removes it for other readers.`,
   );
 }
 
@@ -75,7 +76,9 @@ export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
 export async function forgetApprovedServers({ headers, notifier }: EndpointParts): Promise<void> {
   const count = await headers.origins.forget();
   notifier.info(
-    count === 0 ? "No server has been approved." : `${plural(count, "approval")} taken back: you will be asked again.`,
+    count === 0
+      ? t("No server has been approved.")
+      : t`${plural(count, t("approval"), t("approvals"))} taken back: you will be asked again.`,
   );
 }
 
@@ -87,15 +90,15 @@ export async function setEndpointHeaders(parts: EndpointParts, fromTree: string 
   const isCaptured = active?.header?.endpoints.some((one) => one.url === url) === true;
   if (active !== undefined && isCaptured) await replaceEndpoint(parts, active, url, url);
   parts.notifier.info(
-    `The headers of ${endpointName(url)} were saved.${isCaptured ? " They are sent from now on." : ""}`,
+    t`The headers of ${endpointName(url)} were saved.${isCaptured ? t(" They are sent from now on.") : ""}`,
   );
 }
 
 /** Asks for another address of an endpoint that is captured, and goes on with that. */
 export async function editEndpointUrl(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
   const typed = await askInput({
-    title: `Edit URL of ${endpointName(url)}`,
-    prompt: isSaved(url) ? "For this capture; the settings keep the URL they have." : "For this capture.",
+    title: t`Edit URL of ${endpointName(url)}`,
+    prompt: isSaved(url) ? t("For this capture; the settings keep the URL they have.") : t("For this capture."),
     value: url,
     validateInput: (text) => validateUrl(text),
   });
@@ -114,10 +117,13 @@ async function replaceEndpoint(parts: EndpointParts, run: EngineRun, url: string
 async function pickSaved(): Promise<string | undefined> {
   const saved = readSetting(SETTINGS.endpoints);
   if (saved.length === 0)
-    throw new UserError("There are no endpoints in the settings.", "Add one with “Server Metrics: Add Endpoint”.");
+    throw new UserError(
+      t("There are no endpoints in the settings."),
+      t("Add one with “Server Metrics: Add Endpoint”."),
+    );
   const picked = await pickOne(
     saved.map(({ url, label }) => ({ label: label ?? endpointName(url), description: url, url })),
-    { title: "Set Endpoint Headers", placeHolder: "Choose an endpoint" },
+    { title: t("Set Endpoint Headers"), placeHolder: t("Choose an endpoint") },
   );
   return picked?.url;
 }
@@ -132,6 +138,7 @@ export async function removeEndpoint(parts: EndpointParts, run: EngineRun, url: 
   await run.engine.client.call("removeEndpoint", { url });
   await run.refresh();
   const message = `${endpointName(url)} is no longer scraped; its samples stay in the capture.`;
-  if (isSaved(url)) parts.notifier.info(message, { title: "Remove from Settings Too", run: () => forgetEndpoint(url) });
+  if (isSaved(url))
+    parts.notifier.info(message, { title: t("Remove from Settings Too"), run: () => forgetEndpoint(url) });
   else parts.notifier.log.info(message);
 }

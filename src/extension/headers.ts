@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { SecretStorage } from "vscode";
 import { UserError } from "../core/text/user-error.js";
 import { parseEndpointUrl, parseServerUrl } from "../collect/url.js";
@@ -28,15 +29,15 @@ function queryKey(url: string): string {
 function environment(setting: string, header: string, name: string): string {
   const value = process.env[name];
   if (value === undefined)
-    throw unknownReference(setting, header, `the environment that VS Code was started from has no ${name}.`);
-  if (/[\r\n\0]/.test(value)) throw unknownReference(setting, header, `${name} holds more than one line.`);
+    throw unknownReference(setting, header, t`the environment that VS Code was started from has no ${name}.`);
+  if (/[\r\n\0]/.test(value)) throw unknownReference(setting, header, t`${name} holds more than one line.`);
   return value;
 }
 
 function unknownReference(setting: string, header: string, what: string): UserError {
   return new UserError(
-    `${setting}, header ${header}: ${what}`,
-    "Write ${env:NAME} for a variable of the environment, ${secret:NAME} for one of VS Code's secrets.",
+    t`${setting}, header ${header}: ${what}`,
+    t("Write ${env:NAME} for a variable of the environment, ${secret:NAME} for one of VS Code's secrets."),
     { setting },
   );
 }
@@ -102,7 +103,7 @@ export class EndpointHeaders {
         if (!part.startsWith("${")) text += part;
         else if (kind === "env") text += environment(setting, name, reference);
         else if (kind === "secret") text += await this.secret(origin, reference);
-        else throw unknownReference(setting, name, `${part} is not a reference.`);
+        else throw unknownReference(setting, name, t`${part} is not a reference.`);
       }
       sent[name] = text;
     }
@@ -114,16 +115,16 @@ export class EndpointHeaders {
     const stored = await this.secrets.get(key);
     if (stored !== undefined) return stored;
     const value = await askInput({
-      title: `Secret ${name} of ${endpointName(origin)}`,
-      prompt: `The settings name it as \${secret:${name}}. It is kept in VS Code's secret storage, for this host only.`,
+      title: t`Secret ${name} of ${endpointName(origin)}`,
+      prompt: t`The settings name it as \${secret:${name}}. It is kept in VS Code's secret storage, for this host only.`,
       password: true,
       ignoreFocusOut: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value must be a single line." : undefined),
+      validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
     });
     if (value === undefined || value === "")
       throw new UserError(
-        `The secret ${name} of ${endpointName(origin)} has not been entered.`,
-        "Start again and enter it.",
+        t`The secret ${name} of ${endpointName(origin)} has not been entered.`,
+        t("Start again and enter it."),
       );
     await this.secrets.store(key, value);
     return value;
@@ -144,23 +145,23 @@ export class EndpointHeaders {
     const present = await this.get(url);
     const known = Object.keys(present);
     const name = await askInput({
-      title: `Request header of ${endpointName(url)}`,
+      title: t`Request header of ${endpointName(url)}`,
       prompt:
         known.length === 0
-          ? "Name of the header. It is kept in VS Code's secret storage."
-          : `Name of the header. Set now: ${known.join(", ")}.`,
-      value: "Authorization",
+          ? t("Name of the header. It is kept in VS Code's secret storage.")
+          : t`Name of the header. Set now: ${known.join(", ")}.`,
+      value: t("Authorization"),
       validateInput: (text) =>
         isHeaderName(text.trim())
           ? undefined
-          : "A header's name consists of letters, digits and dashes, such as Authorization.",
+          : t("A header's name consists of letters, digits and dashes, such as Authorization."),
     });
     if (name === undefined) return false;
     const value = await askInput({
       title: `${name.trim()} of ${endpointName(url)}`,
-      prompt: "Value, such as Bearer followed by a token. Leave it empty to remove the header.",
+      prompt: t("Value, such as Bearer followed by a token. Leave it empty to remove the header."),
       password: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? "A header's value must be a single line." : undefined),
+      validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
     });
     if (value === undefined) return false;
     const others = Object.fromEntries(

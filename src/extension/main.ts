@@ -1,3 +1,4 @@
+import "./l10n.js";
 import { Disposable, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
 import type { Captures } from "./capture/captures.js";
 import { offerRecoveryAtStart } from "./capture/recover.js";

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { isUserError } from "../core/text/user-error.js";
 import { openSettings } from "./settings/read.js";
 import { showError, showInformation, showWarning, type Log } from "./workbench-text.js";
@@ -40,7 +41,7 @@ export class Notifier {
     const all = [...actions];
     if (isUserError(error) && error.setting !== undefined) {
       const { setting } = error;
-      all.push({ title: "Open Settings", run: () => openSettings(setting) });
+      all.push({ title: t("Open Settings"), run: () => openSettings(setting) });
     }
     return this.show(showError, words(error), [...all, this.showLog()]);
   }
@@ -60,6 +61,6 @@ export class Notifier {
   }
 
   private showLog(): MessageAction {
-    return { title: "Show Log", run: () => this.log.show() };
+    return { title: t("Show Log"), run: () => this.log.show() };
   }
 }

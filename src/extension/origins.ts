@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { workspace, type Memento } from "vscode";
 import { contactText, originOf, type Contact } from "../collect/origin.js";
 import { validateUrl } from "../collect/url.js";
@@ -11,9 +12,9 @@ import { confirm } from "./workbench-text.js";
 type Namer = "workspace" | "file" | "agent";
 
 const WORDS: Readonly<Record<Namer, string>> = {
-  workspace: "The settings of this workspace name",
-  file: "The file names",
-  agent: "An agent asks to capture",
+  workspace: t("The settings of this workspace name"),
+  file: t("The file names"),
+  agent: t("An agent asks to capture"),
 };
 
 /** Whether the user was not asked, or did not agree. */
@@ -54,21 +55,21 @@ export class Origins {
       .map(contactText);
     const open = [...new Set(texts)].filter((text) => !approved.includes(text));
     if (open.length === 0) return;
-    const servers = open.length === 1 ? "a server" : `${open.length} servers`;
+    const servers = open.length === 1 ? t("a server") : t`${open.length} servers`;
     const agreed =
       mayAsk &&
       (await confirm(
-        `Contact ${servers}?`,
+        t`Contact ${servers}?`,
         [
           `${WORDS[namer]}:`,
           ...open,
-          "Your answer is kept until these change. “Forget Approved Servers” takes it back.",
+          t("Your answer is kept until these change. “Forget Approved Servers” takes it back."),
         ],
-        "Allow",
-      )) === "Allow";
+        t("Allow"),
+      )) === t("Allow");
     if (!agreed)
       throw new UserError(
-        `Nothing was sent: ${WORDS[namer].replace(/^./, (first) => first.toLowerCase())} ${servers} that you have not approved: ${open.join("; ")}.`,
+        t`Nothing was sent: ${WORDS[namer].replace(/^./, (first) => first.toLowerCase())} ${servers} that you have not approved: ${open.join("; ")}.`,
         undefined,
         { code: "not-approved" },
       );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable, StatusBarAlignment, ThemeColor } from "vscode";
 import type { Captures } from "./capture/captures.js";
 import { createStatus } from "./workbench-text.js";
@@ -6,7 +7,7 @@ import { endpointsUp, statusText, statusTooltip } from "./status-text.js";
 /** The capture at a glance; shown while one is being prepared or runs. A click asks what to do. */
 export function createStatusBar(captures: Captures): Disposable {
   const { item, set } = createStatus("serverMetrics.capture", StatusBarAlignment.Left, 50);
-  item.name = "Server Metrics Capture";
+  item.name = t("Server Metrics Capture");
   item.command = "serverMetrics.showCaptureMenu";
   const update = () => {
     const { state } = captures;
@@ -18,9 +19,9 @@ export function createStatusBar(captures: Captures): Disposable {
     if (header === undefined) {
       set({
         icon: "sync~spin",
-        text: "Testing endpoints",
-        tooltip: "Server Metrics: the endpoints are being tested",
-        spoken: "Server metrics capture: testing endpoints",
+        text: t("Testing endpoints"),
+        tooltip: t("Server Metrics: the endpoints are being tested"),
+        spoken: t("Server metrics capture: testing endpoints"),
       });
     } else {
       const { up, total } = endpointsUp(header);
@@ -28,10 +29,10 @@ export function createStatusBar(captures: Captures): Disposable {
       const stopping = state.kind === "stopping";
       set({
         icon: stopping ? "sync~spin" : down ? "warning" : "record",
-        text: stopping ? "Stopping the capture" : statusText(header),
+        text: stopping ? t("Stopping the capture") : statusText(header),
         tooltip: statusTooltip(header),
         ...(down ? { background: new ThemeColor("statusBarItem.warningBackground") } : {}),
-        spoken: `Server metrics capture: ${statusText(header)}`,
+        spoken: t`Server metrics capture: ${statusText(header)}`,
       });
     }
     item.show();

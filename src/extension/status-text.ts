@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { markdown, Markdown } from "../core/text/index.js";
 import type { EndpointStatus, RunHeader } from "../protocol/index.js";
 import { problemWords } from "./words.js";
@@ -20,8 +21,8 @@ export function endpointsUp(header: RunHeader): { readonly up: number; readonly 
 /** "0:42 · 126 scrapes · 2/3 up", with the phase in front during the warm-up. */
 export function statusText(header: RunHeader): string {
   const { up, total } = endpointsUp(header);
-  const phase = header.phase === "warmup" ? "warm-up " : "";
-  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${plural(header.scrapes ?? 0, "scrape")} · ${up}/${total} up`;
+  const phase = header.phase === "warmup" ? t("warm-up ") : "";
+  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${plural(header.scrapes ?? 0, t("scrape"), t("scrapes"))} · ${up}/${total} up`;
 }
 
 const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string; readonly words: string } } = {
@@ -33,8 +34,8 @@ const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string
 };
 
 const AT_THE_END: { readonly [S in EndpointStatus["state"]]?: string } = {
-  up: "reachable at the end",
-  failing: "unreachable at the end",
+  up: t("reachable at the end"),
+  failing: t("unreachable at the end"),
 };
 
 /** @param over the run is: its endpoints are described as they were at its end */
@@ -48,7 +49,7 @@ export function endpointState(
 
 /** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */
 export function statusTooltip(header: RunHeader): Markdown {
-  const gaps = (header.gaps ?? 0) === 0 ? "no gaps" : plural(header.gaps ?? 0, "gap");
+  const gaps = (header.gaps ?? 0) === 0 ? t("no gaps") : plural(header.gaps ?? 0, t("gap"), t("gaps"));
   const label = header.label === undefined ? "" : ` ${header.label}`;
   const lines = [markdown`**Server metrics capture**${label}`, markdown`${statusText(header)}, ${gaps}`];
   for (const endpoint of header.endpoints) {

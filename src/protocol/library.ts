@@ -143,6 +143,8 @@ export const LIBRARY_GUARDS = {
   openRuns: answered()(ofRuns),
   /** Repeats among them become sets. */
   compareRuns: answered()(ofRuns),
+  /** Writes an experiment that repeats them with the commands that they recorded, the baseline first. */
+  repeatRuns: answered()(ofRuns),
   /** Asks where to. */
   saveRuns: answered()(shape({ format: oneOf(...LIBRARY_FORMATS), choice: libraryChoice })),
   exportReport: HOST_REQUESTS.exportReport,

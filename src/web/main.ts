@@ -1,3 +1,4 @@
+import "../extension/l10n.js";
 import { commands, Uri, window, type ExtensionContext, type WebviewPanel } from "vscode";
 import { COMPARISON_VIEW_TYPE, CONTEXT_KEYS } from "../extension/command-ids.js";
 import { registerCommands, type CommandHandlers } from "../extension/commands.js";

@@ -7,7 +7,7 @@ import { patience } from "./driver/until.js";
 
 export * from "./driver/pages.js";
 export * from "./driver/parts.js";
-export { answer, answerExport, openFile, pick, runCommand, waitForPrompt } from "./driver/quick-input.js";
+export { answer, answerExport, openFile, pick, runCommand, runTask, waitForPrompt } from "./driver/quick-input.js";
 export { until } from "./driver/until.js";
 
 /*

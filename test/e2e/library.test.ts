@@ -11,7 +11,7 @@ import {
   openWorkbench,
   explorerItem,
   openFile,
-  pick,
+  runTask,
   runCommand,
   screenshot,
   until,
@@ -161,6 +161,18 @@ describe("the runs of a folder", () => {
     await editorTab(workbench.page, "Compare: kv1500 ↔ kv6000").waitFor();
   });
 
+  it("become an experiment that repeats them", async () => {
+    const { page } = workbench;
+    await editorTab(page, "Runs runs").click();
+    const view = await shown();
+    await view.getByRole("button", { name: "Make Experiment" }).click();
+    await editorTab(page, "repeats.experiment.yaml").waitFor();
+    const written = await readFile(path.join(folder, "repeats.experiment.yaml"), "utf8");
+    expect(written).toMatch(/configurations:[\s\S]*kv1500[\s\S]*kv6000/);
+    await editorTab(page, "Runs runs").click();
+    await view.getByRole("button", { name: "Clear" }).click();
+  });
+
   it("are tests: assertions, objectives and the gate, red with the figure, leading to the run", async () => {
     const { page } = workbench;
     await mkdir(path.join(folder, ".vscode"));
@@ -235,8 +247,7 @@ describe("the runs of a folder", () => {
       JSON.stringify({ version: "2.0.0", tasks: [{ ...task, problemMatcher: "$server-metrics" }] }),
     );
     try {
-      await runCommand(page, "Tasks: Run Task");
-      await pick(page, /Select the task/, "held");
+      await runTask(page, "held");
       await page.locator('.statusbar-item[id="status.problems"]', { hasText: /^\s*1/ }).waitFor();
       await runCommand(page, "Problems: Focus on Problems View");
       await page

@@ -129,7 +129,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/stores", "src/demo", "src/protocol", "src/engine", "src/agents"],
-    packages: ["node:", "vscode"],
+    packages: ["node:", "vscode", "@vscode/l10n"],
   },
   "src/web": {
     imports: ["core", "src/protocol", "src/engine", "src/extension"],
@@ -137,7 +137,15 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "webview-ui": {
     imports: ["core", "src/protocol"],
-    packages: ["preact", "@preact/", "chart.js", "chartjs-plugin-zoom", "@tanstack/", "@vscode/webview-ui-toolkit"],
+    packages: [
+      "preact",
+      "@preact/",
+      "chart.js",
+      "chartjs-plugin-zoom",
+      "@tanstack/",
+      "@vscode/webview-ui-toolkit",
+      "@vscode/l10n",
+    ],
   },
 };
 

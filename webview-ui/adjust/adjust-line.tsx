@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { Select } from "../components/select.js";
@@ -27,19 +28,19 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
   };
   const zoomed = viewport === undefined ? undefined : windowOfZoom(viewport, header);
   return (
-    <div class="adjust-line" role="group" aria-label="Window and slices">
+    <div class="adjust-line" role="group" aria-label={t("Window and slices")}>
       {adjustable && <SliceLength seconds={header.sliceDurationSeconds} />}
-      {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
+      {phases !== undefined && <Select label={t("Phase of the run")} {...phases} onSelect={choosePhase} />}
       <span class="adjust-window">
         {window === undefined ? (
           header.recordedProfilingStart === undefined &&
           header.load === undefined && (
-            <span>{`Window: ${header.profilingStart > 0 ? "without warm-up" : "whole run"}`}</span>
+            <span>{t`Window: ${header.profilingStart > 0 ? t("without warm-up") : t("whole run")}`}</span>
           )
         ) : (
           <Chosen
             text={windowText(window, header.profilingStart)}
-            title={`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
+            title={t`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
             what="window"
             onBack={() => action.start(run.client.call("adjust", { window: "recorded" }))}
           />
@@ -47,7 +48,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         {header.recordedProfilingStart !== undefined && (
           <Chosen
             text={warmupText(header)}
-            title="All statistics begin where the warm-up ends"
+            title={t("All statistics begin where the warm-up ends")}
             what="warm-up"
             onBack={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
           />
@@ -55,10 +56,10 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
         {adjustable && zoomed !== undefined && (
           <vscode-button
             appearance="secondary"
-            title="All statistics will cover the range that the charts show now"
+            title={t("All statistics will cover the range that the charts show now")}
             onClick={() => action.start(run.client.call("adjust", { window: zoomed }))}
           >
-            Use Zoom as Window
+            {t("Use Zoom as Window")}
           </vscode-button>
         )}
       </span>
@@ -83,8 +84,8 @@ function Chosen({ text, title, what, onBack }: ChosenProps) {
       </span>
       <vscode-button
         appearance="icon"
-        aria-label={`Go back to the recorded ${what}`}
-        title={`Go back to the recorded ${what}`}
+        aria-label={t`Go back to the recorded ${what}`}
+        title={t`Go back to the recorded ${what}`}
         onClick={onBack}
       >
         <Icon name="discard" />

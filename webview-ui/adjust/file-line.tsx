@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { OpenedFile } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
@@ -25,7 +26,7 @@ export function FileLine({ file, action }: FileLineProps) {
       </span>
       {file.siblings.length > 0 && (
         <Select
-          label="Show the run, or one of its files alone"
+          label={t("Show the run, or one of its files alone")}
           value={file.alone === true ? file.path : ""}
           options={fileOptions(file)}
           onSelect={(path) => action.start(run.client.call("showFile", path === "" ? {} : { path }))}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { NS_PER_SECOND, offsetNs } from "../../src/core/model/index.js";
 import type { RunAdjustment, RunHeader } from "../../src/protocol/index.js";
 
@@ -103,7 +104,7 @@ export function adjustmentOf(handle: Handle, place: number, header: HandleHeader
 export interface StripTime {
   readonly offset: number;
   readonly share: number;
-  readonly what: "" | "warm-up ends" | "load begins" | "load ends" | "window";
+  readonly what: string;
 }
 
 /** Of the run: a warm-up below it cannot be seen, such as the moment between the first scrape and the window. */
@@ -129,13 +130,13 @@ export function stripTimes(
     what,
   });
   const ofLoad = load?.rule === "load";
-  const begins = ofLoad && !phases.some(({ kind }) => kind === "warmup") ? "load begins" : "warm-up ends";
+  const begins = ofLoad && !phases.some(({ kind }) => kind === "warmup") ? t("load begins") : t("warm-up ends");
   const wanted = [
     ...(places.warmupEnd > SEEN * now ? [at(places.warmupEnd, begins)] : []),
     ...(chosen
-      ? [at(places.windowStart, "window"), at(places.windowEnd, "")]
+      ? [at(places.windowStart, t("window")), at(places.windowEnd, "")]
       : ofLoad && places.windowEnd < (1 - SEEN) * now
-        ? [at(places.windowEnd, "load ends")]
+        ? [at(places.windowEnd, t("load ends"))]
         : []),
     at(now, ""),
     at(0, ""),

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../src/protocol/index.js";
 import type { WindowRule } from "../../src/core/model/index.js";
 import { Choice } from "../components/choice.js";
@@ -5,8 +6,12 @@ import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 
 const RULES: readonly { readonly value: WindowRule; readonly text: string; readonly title: string }[] = [
-  { value: "load", text: "Load", title: "Statistics, findings and charts are of the load alone" },
-  { value: "all", text: "Whole run", title: "Statistics, findings and charts are of all that was captured" },
+  { value: "load", text: t("Load"), title: t("Statistics, findings and charts are of the load alone") },
+  {
+    value: "all",
+    text: t("Whole run"),
+    title: t("Statistics, findings and charts are of all that was captured"),
+  },
 ];
 
 interface MeasuredProps {
@@ -26,7 +31,7 @@ export function Measured({ header, action }: MeasuredProps) {
       <span>{load.text}</span>
       {free && (
         <Choice
-          label="What is measured"
+          label={t("What is measured")}
           options={RULES}
           value={load.rule}
           onChoose={(windowRule) => action.start(run.client.call("adjust", { windowRule }))}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RunAdjustment, RunHeader } from "../../src/protocol/index.js";
 
 export interface PhaseChoice {
@@ -9,7 +10,7 @@ export interface PhaseChoice {
 const RECORDED = "recorded";
 const OTHER = "other";
 /** Before a phase's name, which may be any word. */
-const NAMED = "phase ";
+const NAMED = t("phase ");
 
 /** What the window can be set to by name; undefined of a run without phases. */
 export function phaseChoice({
@@ -21,14 +22,14 @@ export function phaseChoice({
   const present = phases.find(({ start, end }) => start === window?.start && end === window.end);
   const other = window !== undefined && present === undefined;
   const hasWarmup = phases.some(({ kind }) => kind === "warmup");
-  const recorded = hasWarmup ? "All but the warm-up" : "Whole run";
+  const recorded = hasWarmup ? t("All but the warm-up") : t("Whole run");
   return {
     value: other ? OTHER : present === undefined ? RECORDED : NAMED + present.name,
     options: [
       // The recorded window leaves the warm-up out.
-      { value: RECORDED, text: load?.rule === "load" ? "Load" : recorded },
+      { value: RECORDED, text: load?.rule === "load" ? t("Load") : recorded },
       ...phases.map(({ name }) => ({ value: NAMED + name, text: name })),
-      ...(other ? [{ value: OTHER, text: "Part of the run" }] : []),
+      ...(other ? [{ value: OTHER, text: t("Part of the run") }] : []),
     ],
   };
 }

@@ -1,9 +1,10 @@
+import { t } from "@vscode/l10n";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { describeError } from "../../src/protocol/index.js";
 import { useView } from "../state/context.js";
 import { COMMON_SLICES, parseSlice } from "./text.js";
 
-const NO_LENGTH = "A slice's length is a number of seconds above 0, such as 5 or 0.5.";
+const NO_LENGTH = t("A slice's length is a number of seconds above 0, such as 5 or 0.5.");
 
 /** The length of slices: Enter applies what was typed or picked from the list, Escape takes back what was typed. */
 export function SliceLength({ seconds }: { readonly seconds: number }) {
@@ -32,7 +33,7 @@ export function SliceLength({ seconds }: { readonly seconds: number }) {
   };
   return (
     <div class="slice-length">
-      <label for={id}>Slice:</label>
+      <label for={id}>{t("Slice:")}</label>
       <input
         id={id}
         ref={input}
@@ -40,7 +41,7 @@ export function SliceLength({ seconds }: { readonly seconds: number }) {
         inputMode="decimal"
         autocomplete="off"
         list={`${id}-common`}
-        title="Length of timeslices in seconds; Enter applies it"
+        title={t("Length of timeslices in seconds; Enter applies it")}
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-problem`}
         onKeyDown={(event) => {

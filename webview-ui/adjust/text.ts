@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { OpenedFile, RunHeader } from "../../src/protocol/index.js";
 import { offsetNs, type FileFormat, type OffsetNs } from "../../src/core/model/index.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
@@ -10,7 +11,7 @@ export const COMMON_SLICES = [1, 2, 5, 10, 30, 60] as const;
 export function windowText(window: NonNullable<RunHeader["window"]>, profilingStart: number): string {
   const digits = relativeSeconds(window.end, window.start) < 10 ? 1 : 0;
   const text = (offset: number) => clock(relativeSeconds(offset, profilingStart), digits);
-  return `Window: ${text(window.start)} to ${text(window.end)}`;
+  return t`Window: ${text(window.start)} to ${text(window.end)}`;
 }
 
 /** "warm-up 0:30, 0:10 as recorded": lengths of the warm-up, of the run whose end of it was moved. */
@@ -19,7 +20,7 @@ export function warmupText({
   recordedProfilingStart = profilingStart,
 }: Pick<RunHeader, "profilingStart" | "recordedProfilingStart">): string {
   const text = (offset: number) => clock(relativeSeconds(offset, 0), Math.abs(offset) < 10e9 ? 1 : 0);
-  return `warm-up ${text(profilingStart)}, ${text(recordedProfilingStart)} as recorded`;
+  return t`warm-up ${text(profilingStart)}, ${text(recordedProfilingStart)} as recorded`;
 }
 
 /** As on the axis, but minutes and seconds always: "0:10" stands beside "1:30". */
@@ -48,17 +49,17 @@ export function parseSlice(text: string): number | undefined {
 }
 
 const FORMATS: { readonly [F in FileFormat]: string } = {
-  json: "JSON export",
-  csv: "CSV export",
-  jsonl: "JSONL export",
-  parquet: "Parquet export",
-  journal: "capture journal",
-  "scrape-log": "scrape log",
-  "metric-dump": "dump of vLLM's metrics",
-  client: "results of a benchmark client",
-  snapshot: "Prometheus exposition",
-  "earlier-json": "JSON of an earlier AIPerf",
-  "earlier-csv": "CSV of an earlier AIPerf",
+  json: t("JSON export"),
+  csv: t("CSV export"),
+  jsonl: t("JSONL export"),
+  parquet: t("Parquet export"),
+  journal: t("capture journal"),
+  "scrape-log": t("scrape log"),
+  "metric-dump": t("dump of vLLM's metrics"),
+  client: t("results of a benchmark client"),
+  snapshot: t("Prometheus exposition"),
+  "earlier-json": t("JSON of an earlier AIPerf"),
+  "earlier-csv": t("CSV of an earlier AIPerf"),
 };
 
 export function formatName(format: FileFormat): string {
@@ -69,7 +70,7 @@ export function formatName(format: FileFormat): string {
 export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {
   const files = [{ path, format }, ...siblings].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
-    { value: "", text: `Run, best of ${files.length} files` },
+    { value: "", text: t`Run, best of ${files.length} files` },
     ...files.map((file) => ({
       value: file.path,
       text: `${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
@@ -16,9 +17,9 @@ import {
 } from "./handles.js";
 
 const NAMES: { readonly [H in Handle]: string } = {
-  warmupEnd: "End of the warm-up",
-  windowStart: "Start of the window",
-  windowEnd: "End of the window",
+  warmupEnd: t("End of the warm-up"),
+  windowStart: t("Start of the window"),
+  windowEnd: t("End of the window"),
 };
 /** How near to a mark a handle is drawn to it, pixels. */
 const SNAP = 5;
@@ -102,7 +103,7 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
     <div
       class="window-strip"
       role="group"
-      aria-label="Window of all statistics and end of the warm-up, over the whole run"
+      aria-label={t("Window of all statistics and end of the warm-up, over the whole run")}
     >
       <div class="strip-track" ref={track}>
         <div class="strip-warmup" style={{ width: percent(places.warmupEnd) }} />
@@ -125,7 +126,7 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
           <div
             class="strip-zoom"
             data-zoom={`${viewport.from} ${viewport.to}`}
-            title={`Shown in the charts: ${formatRelative(viewport.from, 1)} to ${formatRelative(viewport.to, 1)}`}
+            title={t`Shown in the charts: ${formatRelative(viewport.from, 1)} to ${formatRelative(viewport.to, 1)}`}
             style={{
               left: percent(viewport.from * 1e9 + profilingStart),
               width: `calc(${percent(viewport.to * 1e9 + profilingStart)} - ${percent(viewport.from * 1e9 + profilingStart)})`,

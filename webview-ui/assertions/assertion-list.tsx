@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { CheckResult } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { assertionText, outcomeText, resultTitle } from "./text.js";
@@ -12,7 +13,7 @@ interface AssertionListProps {
 export function AssertionList({ results, named = false }: AssertionListProps) {
   if (results.length === 0) return null;
   return (
-    <ul class="assertions" aria-label="Assertions">
+    <ul class="assertions" aria-label={t("Assertions")}>
       {results.map((result, i) => (
         <li key={i} class={`assertion ${result.passed ? "" : "tone-error"}`} title={resultTitle(result)}>
           <Icon

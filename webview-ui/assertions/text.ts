@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { MetricType } from "../../src/core/model/index.js";
 import type { CheckResult } from "../../src/protocol/index.js";
@@ -38,7 +39,7 @@ export function resultTitle({ assertion, passed, undecided, reason, series, unit
   const failed = series.filter((one) => !one.passed && !Number.isNaN(one.value));
   const value = (number: number) => formatValue(number, unitOf(assertion.statistic, unit));
   return [
-    `${passed ? "Passed" : undecided === true ? "Undecided" : "Failed"}: ${assertion.text}`,
+    `${passed ? t("Passed") : undecided === true ? t("Undecided") : t("Failed")}: ${assertion.text}`,
     ...(reason === undefined ? [] : [reason]),
     ...(passed
       ? []
@@ -47,7 +48,7 @@ export function resultTitle({ assertion, passed, undecided, reason, series, unit
           .map(
             (one) => `${one.atLeast === true ? "≥ " : ""}${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`,
           )),
-    ...(!passed && failed.length > MAX_SERIES ? [`and ${failed.length - MAX_SERIES} more series`] : []),
+    ...(!passed && failed.length > MAX_SERIES ? [t`and ${failed.length - MAX_SERIES} more series`] : []),
   ].join("\n");
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ModeSettings, RankingData } from "../../src/protocol/index.js";
 import { paletteIndex } from "../charts/colors.js";
@@ -30,15 +31,15 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
   const greatest = Math.max(...data.values);
   return (
     <>
-      <div class="mode-line" role="group" aria-label={`What the series of ${title} are ranked by`}>
+      <div class="mode-line" role="group" aria-label={t`What the series of ${title} are ranked by`}>
         <Select
-          label="Statistic to rank by"
+          label={t("Statistic to rank by")}
           value={data.statistic.key}
           options={data.statistics.map((one) => ({ value: one.key, text: `by ${one.title}` }))}
           onSelect={(statistic) => onSettings({ statistic })}
         />
         <Select
-          label="How many series"
+          label={t("How many series")}
           value={String(settings.count ?? USUAL_COUNT)}
           options={RANKING_COUNTS.map((count) => ({ value: String(count), text: `top ${count}` }))}
           onSelect={(count) => onSettings({ count: Number(count) })}
@@ -46,10 +47,10 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
         {data.rows.length > 0 && (
           <vscode-button
             appearance="secondary"
-            title="Draw these series over time"
+            title={t("Draw these series over time")}
             onClick={() => onLines(data.rows.map((row) => row.series))}
           >
-            Show as Lines
+            {t("Show as Lines")}
           </vscode-button>
         )}
       </div>
@@ -57,7 +58,7 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
         <Placeholder problem={data.empty} />
       ) : (
         <BarTable
-          label={`Series of ${title} with the greatest ${data.statistic.title}`}
+          label={t`Series of ${title} with the greatest ${data.statistic.title}`}
           nameTitle="series"
           cellTitles={[data.statistic.title]}
           rows={data.rows.map((row, i) => ({
@@ -76,7 +77,7 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
         />
       )}
       {data.unranked > 0 && data.empty === undefined && (
-        <p class="mode-note muted">{`${plural(data.unranked, "series has", "series have")} no ${data.statistic.title} in the window.`}</p>
+        <p class="mode-note muted">{t`${plural(data.unranked, t("series has"), t("series have"))} no ${data.statistic.title} in the window.`}</p>
       )}
     </>
   );

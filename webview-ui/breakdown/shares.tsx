@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
 import { paletteIndex } from "../charts/colors.js";
@@ -36,13 +37,13 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
   const word = counted && !isSymbol(unit) ? unit : undefined;
   return (
     <>
-      <div class="mode-line" role="group" aria-label={`How ${title} is split`}>
+      <div class="mode-line" role="group" aria-label={t`How ${title} is split`}>
         {data.labels.length > 0 && (
           <Select
-            label="What it is split by"
+            label={t("What it is split by")}
             value={by ?? BY_ENDPOINT}
             options={[
-              { value: BY_ENDPOINT, text: "by endpoint" },
+              { value: BY_ENDPOINT, text: t("by endpoint") },
               ...data.labels.map((label) => ({ value: label, text: `by ${label}` })),
             ]}
             onSelect={(label) => onSettings({ by: label })}
@@ -58,16 +59,16 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
         <Placeholder problem={data.empty} />
       ) : (
         <BarTable
-          label={`Shares of ${title}`}
+          label={t`Shares of ${title}`}
           nameTitle={by ?? "endpoint"}
           cellTitles={["share", word ?? measure, ...(counted ? [word === undefined ? "rate" : rateUnit(word)] : [])]}
           {...(greatest > 0 && parts.length > 1
-            ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } }
+            ? { mark: { at: 1 / parts.length / greatest, title: t("An even share") } }
             : {})}
           rows={parts.map((part, i) => ({
             key: part.name,
             name: nameOf(part.name),
-            title: `${part.name}\n${plural(part.series, "series", "series")}`,
+            title: `${part.name}\n${plural(part.series, t("series"), t("series"))}`,
             length: greatest > 0 ? (shares[i] ?? 0) / greatest : 0,
             ...(theme === undefined || by !== undefined
               ? {}
@@ -84,12 +85,12 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
       {data.empty === undefined && parts.length === 1 && (
         <p class="mode-note muted">
           {by === undefined
-            ? "Only one endpoint reports it: there is nothing to balance."
-            : `Only one value of ${by} has samples in the window.`}
+            ? t("Only one endpoint reports it: there is nothing to balance.")
+            : t`Only one value of ${by} has samples in the window.`}
         </p>
       )}
       {data.empty === undefined && parts.length > 1 && data.imbalance === undefined && (
-        <p class="mode-note muted">There is nothing above 0 to split in this window.</p>
+        <p class="mode-note muted">{t("There is nothing above 0 to split in this window.")}</p>
       )}
     </>
   );

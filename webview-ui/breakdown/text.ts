@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type {
   Imbalance,
@@ -33,8 +34,8 @@ const MEASURES: { readonly [M in LoadMeasure]: string } = {
 export function sharesSubtitle({ measure, by, parts }: Pick<SharesData, "measure" | "by" | "parts">): string {
   const what = MEASURES[measure];
   return by === undefined
-    ? `${what} over the window, ${plural(parts.length, "endpoint")}`
-    : `${what} by ${by}, over the window`;
+    ? t`${what} over the window, ${plural(parts.length, t("endpoint"), t("endpoints"))}`
+    : t`${what} by ${by}, over the window`;
 }
 
 /** To a tenth of a per cent in every row, so that they can be compared down their column. */
@@ -48,11 +49,12 @@ export function shareText(share: number): string {
  * @param by the label that the load is split by; absent: by endpoint
  */
 export function imbalanceText({ maxOverMean, variation }: Imbalance, by: string | undefined): string {
-  return `busiest ${by ?? "endpoint"} carries ${maxOverMean.toFixed(2)}× the average, variation ${formatValue(variation, "ratio")}`;
+  return t`busiest ${by ?? "endpoint"} carries ${maxOverMean.toFixed(2)}× the average, variation ${formatValue(variation, "ratio")}`;
 }
 
-export const IMBALANCE_HELP =
-  "Maximum divided by the average: 1 is even. Variation: standard deviation divided by the average; 0 is even.";
+export const IMBALANCE_HELP = t(
+  "Maximum divided by the average: 1 is even. Variation: standard deviation divided by the average; 0 is even.",
+);
 
 /** "rate by position, over the window". */
 export function vectorSubtitle(
@@ -60,7 +62,7 @@ export function vectorSubtitle(
   shown: "rate" | "total",
 ): string {
   const what = measure === "mean" ? "mean" : shown === "rate" ? "rate" : MEASURES[measure];
-  return `${what} by ${label}, over the window`;
+  return t`${what} by ${label}, over the window`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
@@ -35,10 +36,10 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
       {data.measure !== "mean" && (
         <div class="mode-line">
           <Select
-            label="What the bars show"
+            label={t("What the bars show")}
             value={shown.kind}
             options={[
-              { value: "rate", text: `rate (${unitOfRates ?? ""})` },
+              { value: "rate", text: t`rate (${unitOfRates ?? ""})` },
               { value: "total", text: data.measure },
             ]}
             onSelect={(statistic) => onSettings({ statistic })}
@@ -65,7 +66,7 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
           {data.unsliced.reason}
           {header.file !== undefined &&
             !header.adjustable &&
-            " The Parquet or JSONL file of the same run has every sample."}
+            t(" The Parquet or JSONL file of the same run has every sample.")}
         </p>
       )}
     </>

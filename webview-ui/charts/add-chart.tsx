@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
 import { Popover, type PopoverProps } from "../components/popover.js";
 
@@ -5,12 +6,12 @@ import { Popover, type PopoverProps } from "../components/popover.js";
 export function AddChartPopover({ children }: Pick<PopoverProps, "children">) {
   return (
     <Popover
-      label="Add Chart"
+      label={t("Add Chart")}
       align="right"
       button={
         <>
           <Icon name="add" slot="start" />
-          Add Chart
+          {t("Add Chart")}
         </>
       }
     >

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
@@ -46,8 +47,8 @@ function subtitle(
     return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
   if (answer?.mode === "shares" && mode === "shares") return sharesSubtitle(answer.data);
   if (answer?.mode === "ranking" && mode === "ranking")
-    return `${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
-  return "over the window";
+    return t`${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
+  return t("over the window");
 }
 
 /** Title, what is shown of how many series, and what can be done with the chart. */
@@ -73,10 +74,10 @@ export function CardHeader({
   const picker = () =>
     family !== undefined && (
       <Popover
-        label={`Choose series of ${title}`}
+        label={t`Choose series of ${title}`}
         appearance={hides ? "secondary" : "icon"}
         align="right"
-        button={hides ? "Choose…" : <Icon name="list-filter" />}
+        button={hides ? t("Choose…") : <Icon name="list-filter" />}
       >
         {() => (
           <SeriesPicker
@@ -114,21 +115,21 @@ export function CardHeader({
           {many && data !== undefined && (
             <span class="card-count">
               {family?.type === "histogram"
-                ? `${plural(total, "series", "series")} as one `
-                : `median, p10 to p90 and outliers of ${plural(total, "series", "series")} `}
-              <button type="button" class="link" title="Draw the series one by one" onClick={onAll}>
-                show series
+                ? t`${plural(total, t("series"), t("series"))} as one `
+                : t`median, p10 to p90 and outliers of ${plural(total, t("series"), t("series"))} `}
+              <button type="button" class="link" title={t("Draw the series one by one")} onClick={onAll}>
+                {t("show series")}
               </button>
             </span>
           )}
           {!many && total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
-              {`showing ${drawn.length} of ${plural(total, "series", "series")} `}
+              {`showing ${drawn.length} of ${plural(total, t("series"), t("series"))} `}
               {entry.series === undefined && family !== undefined && (
                 <button
                   type="button"
                   class="link"
-                  title="Rank all series of the family"
+                  title={t("Rank all series of the family")}
                   onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}
                 >
                   {`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
@@ -152,8 +153,8 @@ export function CardHeader({
         <button
           type="button"
           class="icon-button"
-          aria-label={`${maximised ? "Restore" : "Maximise"} ${title}`}
-          title={maximised ? "Restore (Escape)" : "Maximise: as large as the view"}
+          aria-label={`${maximised ? t("Restore") : t("Maximise")} ${title}`}
+          title={maximised ? t("Restore (Escape)") : t("Maximise: as large as the view")}
           aria-pressed={maximised}
           onClick={onMaximise}
         >
@@ -162,8 +163,8 @@ export function CardHeader({
         <FamilyMenuButton title={title} {...menu} />
         <vscode-button
           appearance="icon"
-          aria-label={`Remove the chart of ${title}`}
-          title="Remove this chart"
+          aria-label={t`Remove the chart of ${title}`}
+          title={t("Remove this chart")}
           onClick={() => layout.dispatch({ kind: "remove", id: entry.id })}
         >
           <Icon name="close" />

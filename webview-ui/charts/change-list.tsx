@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { plural } from "../../src/core/text/plural.js";
 import type { Viewport } from "../state/run-store.js";
 import { useFold } from "../state/fold.js";
@@ -25,16 +26,16 @@ export function ChangeList({ marks, whole, family, title, onViewport }: ChangeLi
     onViewport({ from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) });
   };
   return (
-    <details class="fold changes" {...fold} aria-label={`Marked in the chart of ${title}`}>
+    <details class="fold changes" {...fold} aria-label={t`Marked in the chart of ${title}`}>
       <summary class="muted">
         {levels > 0 && (
           <span class="change-count">
-            <Glyph kind="level-change" rises={true} /> {plural(levels, "level change")}
+            <Glyph kind="level-change" rises={true} /> {plural(levels, t("level change"), t("level changes"))}
           </span>
         )}
         {outliers > 0 && (
           <span class="change-count">
-            <Glyph kind="outlier" rises={true} /> {plural(outliers, "outlier")}
+            <Glyph kind="outlier" rises={true} /> {plural(outliers, t("outlier"), t("outliers"))}
           </span>
         )}
       </summary>
@@ -42,7 +43,7 @@ export function ChangeList({ marks, whole, family, title, onViewport }: ChangeLi
         {marks.map((mark) => (
           <li key={mark.text}>
             <Glyph kind={mark.kind} rises={mark.rises} />{" "}
-            <button type="button" class="link" title="Zoom to it" onClick={() => show(mark)}>
+            <button type="button" class="link" title={t("Zoom to it")} onClick={() => show(mark)}>
               {changeText(mark)}
             </button>
           </li>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Plugin } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
@@ -57,7 +58,7 @@ export function changeMarks(
       const from = seconds(change.start);
       if (change.kind === "level-change") {
         const { before, after } = change;
-        const text = `${whose}from ${formatValue(before, unit)} to ${formatValue(after, unit)} at ${formatRelative(from)}`;
+        const text = t`${whose}from ${formatValue(before, unit)} to ${formatValue(after, unit)} at ${formatRelative(from)}`;
         return [{ kind: change.kind, color, from, to: from, rises: after > before, text }];
       }
       const { value, usual } = change;
@@ -65,7 +66,7 @@ export function changeMarks(
       const inside = points.filter(({ x }) => x >= from && x <= to);
       // No line is drawn there, as where a series restarted.
       if (inside.length > 0 && inside.every(({ y }) => Number.isNaN(y))) return [];
-      const text = `${whose}${formatValue(value, unit)} at ${formatRelative(from)}, ${formatValue(usual, unit)} around it`;
+      const text = t`${whose}${formatValue(value, unit)} at ${formatRelative(from)}, ${formatValue(usual, unit)} around it`;
       return [{ kind: change.kind, color, from, to, rises: value > usual, text }];
     })
     .sort((a, b) => a.from - b.from);
@@ -73,7 +74,7 @@ export function changeMarks(
 
 /** "Level change: from 12 to 30 requests at 1:10". */
 export function changeText({ kind, text }: ChangeMark): string {
-  return `${kind === "level-change" ? "Level change" : "Outlier"}: ${text}`;
+  return `${kind === "level-change" ? t("Level change") : t("Outlier")}: ${text}`;
 }
 
 /** Those at a time, within what a pointer can tell apart. */

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
@@ -166,7 +167,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       <AssertionList results={checked} />
       {lacking !== undefined && <Placeholder problem={lacking} />}
       {lacking === undefined && answer === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+        <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
       {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
       {lacking === undefined && answer !== undefined && (
@@ -247,7 +248,7 @@ function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem 
   if (state !== "opened" && state !== "stopped") return undefined;
   return {
     severity: "info",
-    reason: `This run has no ${family}.`,
-    remedy: linked ? "A linked view charts it." : "Remove the chart, or add another.",
+    reason: t`This run has no ${family}.`,
+    remedy: linked ? t("A linked view charts it.") : t("Remove the chart, or add another."),
   };
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { groupBy } from "../../src/core/model/index.js";
 import { useComputed } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
@@ -29,7 +30,11 @@ export function ChartsView() {
   if (current.charts.length === 0) {
     return (
       <Placeholder
-        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a key metric." }}
+        problem={{
+          severity: "info",
+          reason: t("No charts chosen."),
+          remedy: t("Add one, or activate a key metric."),
+        }}
         action={<AddChart />}
       />
     );
@@ -37,7 +42,11 @@ export function ChartsView() {
   const shown = foundCharts(current, (name) => run.familyByName.value.get(name)?.displayName);
   if (shown.length === 0)
     return (
-      <NothingFound what="chart" button="Clear Filter" onAll={() => layout.dispatch({ kind: "filter", text: "" })} />
+      <NothingFound
+        what="chart"
+        button={t("Clear Filter")}
+        onAll={() => layout.dispatch({ kind: "filter", text: "" })}
+      />
     );
   return (
     <>
@@ -125,13 +134,13 @@ export function ZoomTools() {
           aria-pressed={follows}
           title={
             follows
-              ? "The charts follow the run. Click to hold them."
-              : "The charts are held at the time shown; the run goes on. Click to follow it again."
+              ? t("The charts follow the run. Click to hold them.")
+              : t("The charts are held at the time shown; the run goes on. Click to follow it again.")
           }
           onClick={toggle}
         >
           <Icon name={follows ? "record" : "debug-pause"} />
-          {follows ? "Live" : "Paused"}
+          {follows ? t("Live") : t("Paused")}
         </button>
       )}
       <ZoomButtons viewport={run.viewport.value} whole={whole} onViewport={(next) => (run.viewport.value = next)} />

@@ -1,9 +1,10 @@
+import { t } from "@vscode/l10n";
 import { plural } from "../../src/core/text/plural.js";
 import { eventCounts, type EventTick, type TickedModel } from "./event-ticks.js";
 
 const NAMES: { readonly [Kind in EventTick["kind"]]: readonly [one: string, many: string] } = {
-  request: ["request finished", "requests finished"],
-  "kv-cache": ["KV-cache event", "KV-cache events"],
+  request: [t("request finished"), t("requests finished")],
+  "kv-cache": [t("KV-cache event"), t("KV-cache events")],
 };
 
 /** What the ticks on the time axis stand for; nothing where the axis shows none. */
@@ -13,9 +14,9 @@ export function EventLegend({ model }: { readonly model: Pick<TickedModel, "even
   return (
     <p
       class="event-legend muted"
-      title="Ticks on the time axis. Point at one to read it; the tab Details lists all of them."
+      title={t("Ticks on the time axis. Point at one to read it; the tab Details lists all of them.")}
     >
-      Server events:
+      {t("Server events:")}
       {counts.map(({ kind, count }) => (
         <span key={kind} class="event-count">
           <TickGlyph kind={kind} /> {plural(count, ...NAMES[kind])}

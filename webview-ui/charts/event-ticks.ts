@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Plugin } from "chart.js";
 import type { EventsStatus } from "../../src/protocol/index.js";
 import type { Viewport } from "../state/run-store.js";
@@ -69,6 +70,6 @@ export function eventsNear({ events, axis }: Pick<TickedModel, "events" | "axis"
   const more = near.length - MAX_TOLD;
   return [
     ...near.slice(0, MAX_TOLD).map(({ label }) => label),
-    ...(more > 0 ? [`and ${plural(more, "more event")}`] : []),
+    ...(more > 0 ? [`and ${plural(more, t("more event"), t("more events"))}`] : []),
   ];
 }

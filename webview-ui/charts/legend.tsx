@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { formatRelative } from "../format/time.js";
@@ -65,22 +66,22 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
   const part = at === undefined ? unfinished(lines) : undefined;
   return (
     <div class="legend">
-      <table aria-label="Lines">
+      <table aria-label={t("Lines")}>
         <thead class="muted">
           <tr>
             <td class="legend-note">
               {part !== undefined && (
-                <span title="The last slice goes on: it is drawn faint, and changes until it is over.">
-                  {`last slice: ${part} so far`}
+                <span title={t("The last slice goes on: it is drawn faint, and changes until it is over.")}>
+                  {t`last slice: ${part} so far`}
                 </span>
               )}
             </td>
             <th scope="col">{at === undefined ? (live ? "now" : "last") : formatRelative(at, 1)}</th>
-            <th scope="col" title="Average over the time shown; of a percentile that of its slices">
-              avg
+            <th scope="col" title={t("Average over the time shown; of a percentile that of its slices")}>
+              {t("avg")}
             </th>
-            <th scope="col" title="Greatest of the time shown">
-              max
+            <th scope="col" title={t("Greatest of the time shown")}>
+              {t("max")}
             </th>
           </tr>
         </thead>
@@ -102,7 +103,7 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
                   class="legend-entry"
                   aria-pressed={!entry.hidden}
                   aria-label={entry.name}
-                  title={`${entry.title}\n\nClick hides or shows it, double click shows it alone.`}
+                  title={t`${entry.title}\n\nClick hides or shows it, double click shows it alone.`}
                   onClick={() => onToggle(entry.key)}
                   onDblClick={() => onIsolate(entry.key)}
                 >

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
@@ -115,7 +116,7 @@ export function LineChart({
     <>
       <ChartCanvas
         model={made.model}
-        label={`Chart of ${title}`}
+        label={t`Chart of ${title}`}
         pointed={run.pointed}
         onViewport={(next) => (run.viewport.value = next)}
       />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { Choice } from "../components/choice.js";
 import type { CardMode } from "../state/chart-mode.js";
@@ -18,5 +19,5 @@ export function ModeSwitch({ title, family, mode, onMode }: ModeSwitchProps) {
     title: one.title,
     icon: one.icon,
   }));
-  return <Choice label={`What the chart of ${title} shows`} options={options} value={mode} onChoose={onMode} />;
+  return <Choice label={t`What the chart of ${title} shows`} options={options} value={mode} onChoose={onMode} />;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
 import type { ChartMode, FamilySummary } from "../../src/protocol/index.js";
 import type { IconName } from "../components/icon.js";
@@ -13,12 +14,28 @@ interface ModeLook {
 }
 
 const MODES: { readonly [M in CardMode]: Omit<ModeLook, "mode"> } = {
-  lines: { icon: "graph-line", name: "Lines", title: "Lines: over time" },
-  heatmap: { icon: "table", name: "Heatmap", title: "Heatmap: observations by bucket over time" },
-  distribution: { icon: "graph", name: "Distribution", title: "Distribution: observations by bucket over the window" },
-  vector: { icon: "symbol-array", name: "Positions", title: "Positions: one bar for each, and their course" },
-  ranking: { icon: "list-ordered", name: "Top", title: "Top: the series with the greatest values over the window" },
-  shares: { icon: "pie-chart", name: "Shares", title: "Shares: how the load over the window falls on endpoints" },
+  lines: { icon: "graph-line", name: t("Lines"), title: t("Lines: over time") },
+  heatmap: { icon: "table", name: t("Heatmap"), title: t("Heatmap: observations by bucket over time") },
+  distribution: {
+    icon: "graph",
+    name: t("Distribution"),
+    title: t("Distribution: observations by bucket over the window"),
+  },
+  vector: {
+    icon: "symbol-array",
+    name: t("Positions"),
+    title: t("Positions: one bar for each, and their course"),
+  },
+  ranking: {
+    icon: "list-ordered",
+    name: t("Top"),
+    title: t("Top: the series with the greatest values over the window"),
+  },
+  shares: {
+    icon: "pie-chart",
+    name: t("Shares"),
+    title: t("Shares: how the load over the window falls on endpoints"),
+  },
 };
 
 /** The modes that a family can be shown in; the current one among them whatever is known of the family. */
@@ -49,7 +66,9 @@ export function modeOf(
  * of 3 of 8 series".
  */
 export function histogramSubtitle(mode: "heatmap" | "distribution", chosen: number | undefined, total: number): string {
-  const what = mode === "heatmap" ? "observations/s" : "observations in the window";
-  const of = chosen === undefined || chosen === total ? "" : `${chosen} of `;
-  return total > 1 ? `${what}, ${chosen === 1 ? "" : "sum of "}${of}${plural(total, "series", "series")}` : what;
+  const what = mode === "heatmap" ? t("observations/s") : t("observations in the window");
+  const of = chosen === undefined || chosen === total ? "" : t`${chosen} of `;
+  return total > 1
+    ? `${what}, ${chosen === 1 ? "" : t("sum of ")}${of}${plural(total, t("series"), t("series"))}`
+    : what;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { groupBy } from "../../src/core/model/group-by.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { ChartData, ChartLine, RunHeader, SeriesChange } from "../../src/protocol/index.js";
@@ -100,7 +101,7 @@ export function chartModel(
       key: lineKey(line),
       name: name === "" ? line.quantity : name,
       ...(plain ? {} : { group: seriesName, quantity: line.quantity }),
-      title: line.endpointUrl === "" ? `${line.quantity} of all series` : `${fullName(line)}\n${line.quantity}`,
+      title: line.endpointUrl === "" ? t`${line.quantity} of all series` : `${fullName(line)}\n${line.quantity}`,
       color: theme.palette[look?.index ?? paletteIndex(slot)] ?? theme.foreground,
       style: look?.style ?? lineStyle(line.quantity, slot),
       // The band's upper edge comes right before its lower one.

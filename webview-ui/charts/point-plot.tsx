@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { PALETTE_SIZE } from "./colors.js";
 import { placeLabels } from "./place-labels.js";
 import type { PlotAxis, ShownCell } from "./plot-axis.js";
@@ -111,7 +112,7 @@ function Plot({
                 role: "button" as const,
                 // As SVG spells it: attribute names of its elements keep their case.
                 tabindex: 0,
-                "aria-label": `Open the run of ${line}`,
+                "aria-label": t`Open the run of ${line}`,
                 onKeyDown: (event: KeyboardEvent) => {
                   if (event.key !== "Enter" && event.key !== " ") return;
                   event.preventDefault();
@@ -170,19 +171,21 @@ export function PlotKey({ points, colors, labels }: PlotKeyProps) {
         </span>
       ))}
       {points.some(({ isPareto }) => isPareto) && (
-        <span title="No other run has at least this throughput at no more latency">
-          {swatch(<circle cx={11} cy={11} r={7} />)} Pareto frontier
+        <span title={t("No other run has at least this throughput at no more latency")}>
+          {swatch(<circle cx={11} cy={11} r={7} />)} {t("Pareto frontier")}
         </span>
       )}
       {points.some(({ isKnee }) => isKnee) && (
-        <span title="From here on more load costs more latency than it gains throughput">
-          {swatch(<rect x={2} y={2} width={18} height={18} />)} knee
+        <span title={t("From here on more load costs more latency than it gains throughput")}>
+          {swatch(<rect x={2} y={2} width={18} height={18} />)} {t("knee")}
         </span>
       )}
       {points.some(({ wide, high }) => wide !== undefined || high !== undefined) && (
-        <span>{swatch(<path d="M2 11H20M11 2V20" />)} 95 % intervals</span>
+        <span>
+          {swatch(<path d="M2 11H20M11 2V20" />)} {t("95 % intervals")}
+        </span>
       )}
-      {labels !== undefined && <span class="muted">{`Numbers beside points: ${labels}.`}</span>}
+      {labels !== undefined && <span class="muted">{t`Numbers beside points: ${labels}.`}</span>}
     </figcaption>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
@@ -47,7 +48,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   return (
     <>
       <SearchList
-        label={`Search ${plural(series.length, "series", "series")}, e.g. reason=stop`}
+        label={t`Search ${plural(series.length, t("series"), t("series"))}, e.g. reason=stop`}
         find={(search) => matching(items, search)}
         multiple
         isChosen={(item) => picked.has(item.series)}
@@ -69,7 +70,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
       />
       <div class="popover-actions">
         <span class="muted">
-          {chosen === undefined ? "as many as fit" : plural(picked.size, "series chosen", "series chosen")}
+          {chosen === undefined ? t("as many as fit") : plural(picked.size, t("series chosen"), t("series chosen"))}
         </span>
         <vscode-button
           appearance="secondary"
@@ -78,7 +79,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
             onChoose(undefined);
           }}
         >
-          Reset
+          {t("Reset")}
         </vscode-button>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ChartOptions, TooltipItem } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
@@ -40,7 +41,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
       },
       label: (item) => {
         const own = formatRelative(item.parsed.x ?? NaN, 1);
-        const at = own === formatRelative(pointedAt() ?? item.parsed.x ?? NaN, 1) ? "" : `, at ${own}`;
+        const at = own === formatRelative(pointedAt() ?? item.parsed.x ?? NaN, 1) ? "" : t`, at ${own}`;
         return `${pointLabel(item, pointed(item)?.name ?? "", current().unit)}${at}`;
       },
       footer: (items) => {
@@ -51,7 +52,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
           ...eventsNear(model, at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as LinePoint).certain !== undefined)
-            ? ["In brackets: the bucket that must contain it"]
+            ? [t("In brackets: the bucket that must contain it")]
             : []),
           ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
         ];

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
 import type { Viewport } from "../state/run-store.js";
 import { zoomed } from "./viewport.js";
@@ -15,23 +16,23 @@ export function ZoomButtons({ viewport, whole, onViewport }: ZoomButtonsProps) {
     <>
       <vscode-button
         appearance="icon"
-        aria-label="Zoom in"
-        title="Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)"
+        aria-label={t("Zoom in")}
+        title={t("Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)")}
         onClick={() => onViewport(zoomed(viewport ?? whole, 0.5, whole))}
       >
         <Icon name="zoom-in" />
       </vscode-button>
       <vscode-button
         appearance="icon"
-        aria-label="Zoom out"
-        title="Zoom out"
+        aria-label={t("Zoom out")}
+        title={t("Zoom out")}
         disabled={viewport === undefined}
         onClick={() => onViewport(zoomed(viewport ?? whole, 2, whole))}
       >
         <Icon name="zoom-out" />
       </vscode-button>
       <vscode-button appearance="secondary" disabled={viewport === undefined} onClick={() => onViewport(undefined)}>
-        Reset Zoom
+        {t("Reset Zoom")}
       </vscode-button>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { clientServerCells } from "../../src/core/client/report.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useLiveQuery, useView } from "../state/context.js";
@@ -22,17 +23,17 @@ function ClientServerTable() {
       <p
         class="muted"
         role="status"
-      >{`The client's latencies cannot be compared with the servers': ${state.error.message}`}</p>
+      >{t`The client's latencies cannot be compared with the servers': ${state.error.message}`}</p>
     );
   }
   if (rows === undefined || rows.length === 0) return null;
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return (
-    <section class="side-note client-server" aria-label="Client minus server">
+    <section class="side-note client-server" aria-label={t("Client minus server")}>
       <PlainTable
-        label="Client minus server"
-        caption="Client minus server: network, gateway, tokenizer"
-        heads={["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"]}
+        label={t("Client minus server")}
+        caption={t("Client minus server: network, gateway, tokenizer")}
+        heads={[t("Metric"), t("Client"), t("Server"), t("Difference"), t("Share of the client's"), t("Class")]}
       >
         {rows.map((row) => {
           const { metric, client, server, difference, share, shareClass } = clientServerCells(row);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { PlainTable } from "../components/plain-table.js";
@@ -25,19 +26,21 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
   // It was asked for far below.
   useEffect(() => box.current?.scrollIntoView({ block: "center" }), [known === undefined]);
   return (
-    <section class="side-note" aria-label="What moves with this" role="status" ref={box}>
-      <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+    <section class="side-note" aria-label={t("What moves with this")} role="status" ref={box}>
+      <button type="button" class="icon-button" aria-label={t("Close")} onClick={onClose}>
         <Icon name="close" />
       </button>
       {known === undefined ? (
-        <p class="muted">{state.kind === "failed" ? `${state.error.message}.` : "Looking for what moves with it…"}</p>
+        <p class="muted">
+          {state.kind === "failed" ? `${state.error.message}.` : t("Looking for what moves with it…")}
+        </p>
       ) : known.note !== undefined || known.movers.length === 0 ? (
-        <p>{known.note ?? `None of the ${known.tested} metrics tested moves with ${known.title}.`}</p>
+        <p>{known.note ?? t`None of the ${known.tested} metrics tested moves with ${known.title}.`}</p>
       ) : (
         <PlainTable
-          label={`What moves with ${known.title}`}
-          caption={`Moves with ${known.title}, slice by slice (correlation, not cause)`}
-          heads={["Metric", "Correlation", "Lag", "q"]}
+          label={t`What moves with ${known.title}`}
+          caption={t`Moves with ${known.title}, slice by slice (correlation, not cause)`}
+          heads={[t("Metric"), t("Correlation"), t("Lag"), "q"]}
         >
           {known.movers.slice(0, 10).map(({ family: name, title, correlation, lagSeconds, q }) => (
             <tr key={name}>

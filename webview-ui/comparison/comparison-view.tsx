@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { comparedSetLabels } from "../../src/protocol/compared-sets.js";
@@ -61,9 +62,9 @@ import type { ComparisonStore } from "./store.js";
  */
 
 const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] = [
-  { id: "differences", title: "Differences" },
-  { id: "charts", title: "Charts" },
-  { id: "matching", title: "Matching" },
+  { id: "differences", title: t("Differences") },
+  { id: "charts", title: t("Charts") },
+  { id: "matching", title: t("Matching") },
 ];
 
 /** Runs and what tells them apart; one alone waits for others. */
@@ -74,7 +75,9 @@ export function ComparisonView() {
   const first = store.first.state.value;
   if (state === undefined) {
     if (first.kind === "failed")
-      return <FailedRequest error={first.error} what="The comparison could not be shown" retry={store.first.retry} />;
+      return (
+        <FailedRequest error={first.error} what={t("The comparison could not be shown")} retry={store.first.retry} />
+      );
     return <Loading what="comparison" />;
   }
   return <Compared state={state} />;
@@ -119,7 +122,7 @@ function Progress({ state: { comparing, runs } }: { readonly state: ComparisonSt
         ? { "aria-hidden": true }
         : {
             role: "progressbar",
-            "aria-label": comparing === undefined ? "Reading runs" : "Comparing",
+            "aria-label": comparing === undefined ? t("Reading runs") : t("Comparing"),
             "aria-valuemin": 0,
             "aria-valuemax": 100,
             "aria-valuenow": Math.round(100 * share),
@@ -156,21 +159,23 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
           <vscode-button
             appearance="secondary"
             title={
-              full ? `No more than ${MAX_CANDIDATES} candidates are compared at once` : "Compare with one more run"
+              full ? t`No more than ${MAX_CANDIDATES} candidates are compared at once` : t("Compare with one more run")
             }
             disabled={full}
             onClick={() => action.start(store.client.call("addCandidate", {}))}
           >
             <Icon name="add" slot="start" />
-            Add Run…
+            {t("Add Run…")}
           </vscode-button>
           {isRepeatable(state) && (
             <vscode-button
               appearance="secondary"
-              title="Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded"
+              title={t(
+                "Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded",
+              )}
               onClick={() => action.start(store.client.call("addRepeats", {}))}
             >
-              Add Repeats
+              {t("Add Repeats")}
             </vscode-button>
           )}
           {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}
@@ -204,9 +209,9 @@ function isRepeatable({ runs }: ComparisonState): boolean {
 
 function statusText({ comparing, runs }: ComparisonState, comparison: Comparison | undefined): string {
   const reading = runs.filter(({ state }) => state.kind === "reading").length;
-  if (reading > 0) return `reading ${plural(reading, "run")}…`;
+  if (reading > 0) return `reading ${plural(reading, t("run"), t("runs"))}…`;
   if (comparing !== undefined) return `comparing… ${Math.round(100 * comparing)} %`;
-  return comparison === undefined ? "" : `${plural(comparison.rows.length, "row")} compared`;
+  return comparison === undefined ? "" : `${plural(comparison.rows.length, t("row"), t("rows"))} compared`;
 }
 
 /** The newest result, also while a newer one is being made; until there is one, why not. */
@@ -219,7 +224,7 @@ function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "co
     const underWay = state.comparing !== undefined || state.runs.some((run) => run.state.kind === "reading");
     if (result.kind === "failed" && !underWay)
       return (
-        <FailedRequest error={result.error} what="The comparison could not be loaded" retry={store.result.retry} />
+        <FailedRequest error={result.error} what={t("The comparison could not be loaded")} retry={store.result.retry} />
       );
     return <Loading what="comparison" />;
   }
@@ -241,11 +246,11 @@ function OneRun() {
   const action = useAction();
   return (
     <Placeholder
-      problem={action.problem.value ?? { severity: "info", reason: "One run: add another to compare it with." }}
+      problem={action.problem.value ?? { severity: "info", reason: t("One run: add another to compare it with.") }}
       action={
         <vscode-button onClick={() => action.start(store.client.call("addCandidate", {}))}>
           <Icon name="add" slot="start" />
-          Add Run…
+          {t("Add Run…")}
         </vscode-button>
       }
     />
@@ -272,7 +277,7 @@ function NotComparable({
       problem={action.problem.value ?? { severity: "error", reason: message, remedy }}
       action={
         <vscode-button appearance="secondary" onClick={retry}>
-          Retry
+          {t("Retry")}
         </vscode-button>
       }
     />
@@ -299,7 +304,7 @@ function ResultTabs({ state, comparison, folded }: ResultTabsProps) {
   };
   return (
     <Tabs
-      label="Views of this comparison"
+      label={t("Views of this comparison")}
       tabs={TITLES}
       selected={tab}
       onSelect={(id) => layout.change({ tab: id })}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comparison.js";
 import { Choice } from "../components/choice.js";
@@ -8,9 +9,9 @@ import { useComparison } from "./context.js";
 import { shownRows } from "./differences/shown-rows.js";
 
 const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
-  { format: "markdown", text: "Save as Markdown…", title: "For a pull request" },
-  { format: "csv", text: "Save as CSV…", title: "For a spreadsheet: one line per row and candidate" },
-  { format: "json", text: "Save as JSON…", title: "For a program: the whole comparison" },
+  { format: "markdown", text: t("Save as Markdown…"), title: t("For a pull request") },
+  { format: "csv", text: t("Save as CSV…"), title: t("For a spreadsheet: one line per row and candidate") },
+  { format: "json", text: t("Save as JSON…"), title: t("For a program: the whole comparison") },
 ];
 
 type Scope = "shown" | "usual";
@@ -30,22 +31,26 @@ export function ExportMenu({
   const rows = () => (scope === "shown" ? { rows: shown() } : {});
   const copy = () => {
     const wanted = rows();
-    const what = wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row");
+    const what = wanted.rows === undefined ? "report" : plural(wanted.rows.length, t("row"), t("rows"));
     const text = store.client.call("report", { format: "markdown", ...wanted });
     action.start(text.then((report) => store.client.call("copy", { text: report.text, what })));
   };
   return (
     <ExportPopover
-      label="Export the comparison"
+      label={t("Export the comparison")}
       choices={() => (
         <Choice
-          label="Rows exported"
+          label={t("Rows exported")}
           options={[
-            { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
+            {
+              value: "usual",
+              text: t("Whole report"),
+              title: t("Markdown: rows that differ; CSV and JSON: all rows"),
+            },
             {
               value: "shown",
-              text: `Shown rows (${grouped(shown().length)})`,
-              title: "The rows that pass the table's filters, in its order",
+              text: t`Shown rows (${grouped(shown().length)})`,
+              title: t("The rows that pass the table's filters, in its order"),
             },
           ]}
           value={scope}
@@ -53,11 +58,11 @@ export function ExportMenu({
         />
       )}
       items={[
-        { text: "Copy as Markdown", icon: "copy", onPick: copy },
+        { text: t("Copy as Markdown"), icon: "copy", onPick: copy },
         {
-          text: "Export Report…",
+          text: t("Export Report…"),
           icon: "export",
-          title: "One HTML file with these views, which opens anywhere",
+          title: t("One HTML file with these views, which opens anywhere"),
           onPick: () => action.start(store.client.call("exportReport", {})),
         },
         ...FORMATS.map(({ format, text, title }) => ({

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.js";
 import { Popover } from "./popover.js";
@@ -25,7 +26,7 @@ export function ExportPopover({ label, choices, items }: ExportPopoverProps) {
       button={
         <>
           <Icon name="export" slot="start" />
-          Export
+          {t("Export")}
         </>
       }
     >

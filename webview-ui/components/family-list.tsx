@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -31,7 +32,7 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
       id: family.name,
       text: family.displayName,
       also: `${family.name} ${family.description} ${family.type} ${family.unit ?? ""} ${family.server ?? ""} ${family.group}`,
-      group: pinned.includes(family.name) ? "Pinned" : family.group,
+      group: pinned.includes(family.name) ? t("Pinned") : family.group,
       family,
     }))
     .sort((a, b) => groups.indexOf(a.family.group) - groups.indexOf(b.family.group));
@@ -40,7 +41,7 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
   return (
     <>
       <SearchList<(typeof items)[number]>
-        label="Search metrics, such as ttft, itl, queue, kv or throughput"
+        label={t("Search metrics, such as ttft, itl, queue, kv or throughput")}
         find={(search) => matching(items, search)}
         onPick={(item) => onPick(item.family)}
         {...(onPickAll === undefined
@@ -68,11 +69,15 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
         <div class="popover-actions">
           <span class="muted">
             {units.size > 1
-              ? "Of different units: a chart for each unit."
-              : plural(ticked.length, "metric ticked", "metrics ticked")}
+              ? t("Of different units: a chart for each unit.")
+              : plural(ticked.length, t("metric ticked"), t("metrics ticked"))}
           </span>
           <vscode-button appearance="primary" onClick={() => onPickAll(ticked)}>
-            {ticked.length === 1 ? "Add Chart" : units.size > 1 ? `Add ${units.size} Charts` : "Add as One Chart"}
+            {ticked.length === 1
+              ? t("Add Chart")
+              : units.size > 1
+                ? t`Add ${units.size} Charts`
+                : t("Add as One Chart")}
           </vscode-button>
         </div>
       )}
@@ -93,7 +98,7 @@ export function FamilyPicker({ label, families, chosen, onPick }: FamilyPickerPr
   const name = chosen === undefined ? undefined : elideMiddle(chosen.displayName, 48);
   return (
     <Popover
-      label={name === undefined ? label : `${label.replace("…", "")}, now ${name}`}
+      label={name === undefined ? label : t`${label.replace("…", "")}, now ${name}`}
       button={
         <>
           <Icon name="search" slot="start" />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { plural } from "../../src/core/text/plural.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
@@ -21,7 +22,7 @@ export function FamilyOption({ family, children }: FamilyOptionProps) {
         </span>
         {children}
       </span>
-      <span class="option-value muted">{`${type} · ${plural(seriesCount, "series", "series")}`}</span>
+      <span class="option-value muted">{`${type} · ${plural(seriesCount, t("series"), t("series"))}`}</span>
     </>
   );
 }

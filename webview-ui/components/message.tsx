@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "./icon.js";
@@ -5,9 +6,9 @@ import { grouped } from "../../src/core/text/plural.js";
 import { latestOf, type LiveQuery } from "../state/live-query.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
-  error: ["error", "Error"],
-  warning: ["warning", "Warning"],
-  info: ["info", "Note"],
+  error: ["error", t("Error")],
+  warning: ["warning", t("Warning")],
+  info: ["info", t("Note")],
 };
 
 /** A problem with its remedy in one line or two. */
@@ -49,12 +50,12 @@ export function Loading({ what, progress }: LoadingProps) {
   return (
     <div class="placeholder" role="status">
       {progress === undefined ? (
-        <vscode-progress-ring aria-label={`Loading ${what}`} />
+        <vscode-progress-ring aria-label={t`Loading ${what}`} />
       ) : (
-        <progress aria-label={`Loading ${what}`} max={progress.of} value={progress.done} />
+        <progress aria-label={t`Loading ${what}`} max={progress.of} value={progress.done} />
       )}
       <div class="muted">
-        Loading {what}…
+        {t`Loading ${what}…`}
         {progress !== undefined && ` ${grouped(progress.done)} of ${grouped(progress.of)} ${progress.steps}`}
       </div>
     </div>
@@ -78,7 +79,7 @@ export function FailedRequest({ error, what, retry }: FailedRequestProps) {
       problem={problem}
       action={
         <vscode-button appearance="secondary" onClick={retry}>
-          Retry
+          {t("Retry")}
         </vscode-button>
       }
     />
@@ -96,7 +97,7 @@ export function Unanswered({ live, what }: UnansweredProps) {
   const state = live.state.value;
   if (latestOf(state) !== undefined) return null;
   if (state.kind === "failed")
-    return <FailedRequest error={state.error} what={`The ${what} could not be loaded`} retry={live.retry} />;
+    return <FailedRequest error={state.error} what={t`The ${what} could not be loaded`} retry={live.retry} />;
   return <Loading what={what} progress={state.kind === "loading" ? state.progress : undefined} />;
 }
 
@@ -111,13 +112,13 @@ export function Outdated({ error, retry }: OutdatedProps) {
     <ProblemLine
       problem={{
         severity: "warning",
-        reason: `Not up to date: ${error.message}`,
+        reason: t`Not up to date: ${error.message}`,
         remedy: error.remedy,
       }}
       action={
         retry !== undefined && (
           <vscode-button appearance="secondary" onClick={retry}>
-            Retry
+            {t("Retry")}
           </vscode-button>
         )
       }
@@ -137,7 +138,7 @@ interface NothingFoundProps {
 export function NothingFound({ what, button, onAll }: NothingFoundProps) {
   return (
     <Placeholder
-      problem={{ severity: "info", reason: `No ${what} matches the filter.` }}
+      problem={{ severity: "info", reason: t`No ${what} matches the filter.` }}
       action={
         <vscode-button appearance="secondary" onClick={onAll}>
           {button}

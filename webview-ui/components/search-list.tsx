@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { isFound, searchWords } from "../../src/core/catalog/search.js";
@@ -136,7 +137,7 @@ export function SearchList<T extends SearchItem>({
               {onTick !== undefined && (
                 <span
                   class={`option-tick ${isTicked?.(item) === true ? "ticked" : ""}`}
-                  title="Tick several for one chart (Ctrl+Enter)"
+                  title={t("Tick several for one chart (Ctrl+Enter)")}
                   onClick={(event) => {
                     event.stopPropagation();
                     setActive(i);
@@ -144,7 +145,7 @@ export function SearchList<T extends SearchItem>({
                   }}
                 >
                   <Icon name="check" />
-                  {isTicked?.(item) === true && <span class="visually-hidden">ticked</span>}
+                  {isTicked?.(item) === true && <span class="visually-hidden">{t("ticked")}</span>}
                 </span>
               )}
               {multiple && <Icon name="check" class={`option-check ${isChosen?.(item) === true ? "" : "unchecked"}`} />}
@@ -152,7 +153,7 @@ export function SearchList<T extends SearchItem>({
               {onMenu !== undefined && hasMenu(item) && (
                 <span
                   class="option-menu"
-                  title="Pin, copy… (Shift+F10)"
+                  title={t("Pin, copy… (Shift+F10)")}
                   onClick={(event) => {
                     event.stopPropagation();
                     openMenu(item, event.currentTarget);
@@ -166,10 +167,12 @@ export function SearchList<T extends SearchItem>({
         ))}
       </div>
       {found.length === 0 && (
-        <div class="option-none muted">{search.trim() === "" ? "Type to search." : `Nothing matches “${search}”.`}</div>
+        <div class="option-none muted">
+          {search.trim() === "" ? t("Type to search.") : t`Nothing matches “${search}”.`}
+        </div>
       )}
       {found.length > SHOWN && (
-        <div class="option-none muted">{`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>
+        <div class="option-none muted">{t`${SHOWN} of ${found.length} shown: search to narrow the list.`}</div>
       )}
       {note !== undefined && (
         <div class="option-none muted" role="status">

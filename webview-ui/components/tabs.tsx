@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -13,7 +14,7 @@ interface TabsProps<T extends string> {
 
 /** Tabs as the ARIA practices describe them: arrow keys move and select, Home and End go to the ends. */
 export function Tabs<T extends string>({
-  label = "Views of this run",
+  label = t("Views of this run"),
   tabs,
   selected,
   onSelect,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
@@ -30,9 +31,9 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
   const known = values.filter((value) => !Number.isNaN(value));
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (known.length === 0) return <p class="muted">No endpoint has samples of this metric in the window.</p>;
+  if (known.length === 0) return <p class="muted">{t("No endpoint has samples of this metric in the window.")}</p>;
   return (
-    <ul class="course-grid" aria-label={`${title} of each endpoint over time`}>
+    <ul class="course-grid" aria-label={t`${title} of each endpoint over time`}>
       {endpoints.map((url, e) => {
         const row = values.subarray(e * points, (e + 1) * points);
         const own = row.filter((value) => !Number.isNaN(value));
@@ -42,7 +43,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
             <button
               type="button"
               class="course-row"
-              title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow the chart of ${metric.family}`}
+              title={t`${hostOf(url)}: ${own.length === 0 ? t("no samples") : range}\nShow the chart of ${metric.family}`}
               onClick={() => layout.dispatch({ kind: "show", family: metric.family })}
             >
               <span class="course-name">
@@ -54,7 +55,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
         );
       })}
       <li class="course-legend muted">
-        {`From ${formatValue(least, unit)} (near the background) to ${formatValue(most, unit)}, from the start to the end of the window.`}
+        {t`From ${formatValue(least, unit)} (near the background) to ${formatValue(most, unit)}, from the start to the end of the window.`}
       </li>
     </ul>
   );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -38,7 +39,7 @@ function useKinds(): readonly KindOfServer[] {
     const own = shown.filter(({ servers }) => (server === "" ? servers.length === 0 : servers.includes(server)));
     return {
       server,
-      title: server !== "" ? server : own.length > 1 ? "Unknown servers" : "Unknown server",
+      title: server !== "" ? server : own.length > 1 ? t("Unknown servers") : t("Unknown server"),
       endpoints: own,
       tiles: tiles.filter((tile) => tile.server === server),
     };
@@ -54,7 +55,7 @@ export function KeyMetrics() {
       {kinds.map(({ server, tiles, ...kind }) => (
         <Kind key={server} kind={kind} fold={`dashboard ${server}`} open={kinds.length <= FEW_KINDS}>
           {endpointUrl === undefined ? (
-            <Tiles tiles={tiles} label={`Key metrics of ${kind.title}`} />
+            <Tiles tiles={tiles} label={t`Key metrics of ${kind.title}`} />
           ) : (
             <TilesOf server={server} url={endpointUrl} title={kind.title} />
           )}
@@ -71,7 +72,7 @@ export function Servers() {
   const kinds = useKinds();
   // Statistics of a part of a file would look like those of the run.
   if (run.header.value?.state === "opening")
-    return <p class="muted">Endpoints and panels follow when the file has been read.</p>;
+    return <p class="muted">{t("Endpoints and panels follow when the file has been read.")}</p>;
   return (
     <>
       {kinds.map(({ server, title, endpoints }) => (
@@ -103,7 +104,7 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
       <summary class="dashboard-title">
         <h2>{title}</h2>
         <span class="muted" title={endpoints.map(({ label, displayName }) => label ?? displayName).join("\n")}>
-          {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
+          {names.length > NAMED ? `${plural(names.length, t("endpoint"), t("endpoints"))}: ${named}, …` : named}
         </span>
         <SilenceMark text={silenceText(endpoints, header === undefined || !isLive(header))} />
       </summary>
@@ -119,5 +120,5 @@ function TilesOf({ server, url, title }: { readonly server: string; readonly url
     run.client.call("tiles", { endpointUrl: url }, abort),
   );
   const tiles = latestOf(live.state.value);
-  return <Tiles tiles={(tiles ?? []).filter((tile) => tile.server === server)} label={`Key metrics of ${title}`} />;
+  return <Tiles tiles={(tiles ?? []).filter((tile) => tile.server === server)} label={t`Key metrics of ${title}`} />;
 }

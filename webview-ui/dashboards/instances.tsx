@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
@@ -98,11 +99,11 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
     (): readonly GridColumn<Instance>[] => [
       {
         key: "endpoint",
-        title: "Endpoint",
+        title: t("Endpoint"),
         kind: "text",
         order: nameOf,
         room: { head: 9, needs: (row) => nameOf(row).length, least: 30, most: 60 },
-        titleOf: ({ url }) => `${url}\nShow only this endpoint`,
+        titleOf: ({ url }) => t`${url}\nShow only this endpoint`,
         cell: (row) => (
           <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
             <TruncatedText text={nameOf(row)} group={group} />
@@ -162,12 +163,12 @@ function metricColumn(
     classOf: (row) => {
       const { level, relative } = markOf(row);
       const worse = direction !== "neutral" && relative > 0 === (direction === "down");
-      return `deviates-${level}${level > 0 && worse ? " worse" : ""}`;
+      return `deviates-${level}${level > 0 && worse ? t(" worse") : ""}`;
     },
     titleOf: (row) =>
       [
-        ...(Number.isNaN(markOf(row).relative) ? [] : [`${signed(markOf(row).relative)} from the median of its kind`]),
-        "Show its chart",
+        ...(Number.isNaN(markOf(row).relative) ? [] : [t`${signed(markOf(row).relative)} from the median of its kind`]),
+        t("Show its chart"),
       ].join("\n"),
     cell: (row) => (
       <button type="button" class="link" tabIndex={-1} onClick={show}>
@@ -200,12 +201,13 @@ function Courses({ server, table }: { readonly server: string; readonly table: I
   return (
     <details class="fold" {...fold}>
       <summary>
-        Over time <span class="muted">{`${plural(table.endpoints.length, "endpoint")} × time of one metric`}</span>
+        {t("Over time")}{" "}
+        <span class="muted">{t`${plural(table.endpoints.length, t("endpoint"), t("endpoints"))} × time of one metric`}</span>
       </summary>
       {fold.open && metric !== undefined && (
         <>
           <Select
-            label="Metric of the heatmap"
+            label={t("Metric of the heatmap")}
             value={metric.id}
             options={table.columns.map(({ id, title, statistic }) => ({
               value: id,

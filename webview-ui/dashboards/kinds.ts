@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { groupBy } from "../../src/core/model/group-by.js";
 import type { EndpointStatus, StaticFact, Tile } from "../../src/protocol/index.js";
 
@@ -35,7 +36,7 @@ export function overviewLine(
       const models = new Set(
         facts.filter(({ name, endpointUrl }) => name === "model" && urls.has(endpointUrl)).map(({ value }) => value),
       );
-      const name = server === "" ? "Unknown server" : server;
+      const name = server === "" ? t("Unknown server") : server;
       const named = modelNames([...models]).join(", ");
       // The kinds of one deployment mostly have one model.
       const again = named === before;
@@ -70,8 +71,8 @@ export function silenceText(endpoints: readonly Answering[], over: boolean): str
   const one = silent === 1;
   const verb = over ? (one ? "was" : "were") : one ? "does" : "do";
   const which =
-    endpoints.length === 1 ? "" : silent === endpoints.length ? "all " : `${silent} of ${endpoints.length} `;
-  return `${which}${verb} not answer${over ? "ing at the end" : ""}`;
+    endpoints.length === 1 ? "" : silent === endpoints.length ? t("all ") : t`${silent} of ${endpoints.length} `;
+  return t`${which}${verb} not answer${over ? t("ing at the end") : ""}`;
 }
 
 function modelNames(models: readonly string[]): readonly string[] {
@@ -79,5 +80,5 @@ function modelNames(models: readonly string[]): readonly string[] {
   const short = models.map((model) => model.slice(model.lastIndexOf("/") + 1));
   const same = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
   const names = short.filter((name, i) => short.findIndex(same(name)) === i);
-  return names.length > MODELS ? [...names.slice(0, MODELS), `${names.length - MODELS} more models`] : names;
+  return names.length > MODELS ? [...names.slice(0, MODELS), t`${names.length - MODELS} more models`] : names;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import { bucketText } from "../histograms/buckets.js";
 import { heatPlace, heatScale } from "../histograms/color-scale.js";
@@ -39,7 +40,7 @@ export function PanelHeat({ family }: { readonly family: string }) {
       highest: bucketText(uppers, last, data.unit),
     };
   }, [data]);
-  if (image === undefined) return <span class="muted">{data === undefined ? "…" : "Nothing was observed."}</span>;
+  if (image === undefined) return <span class="muted">{data === undefined ? "…" : t("Nothing was observed.")}</span>;
   return (
     <span class="panel-heat">
       <HeatImage columns={image.columns} rows={image.rows} placeOf={image.placeOf} class="heat-image" />

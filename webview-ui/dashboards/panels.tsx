@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
@@ -53,15 +54,15 @@ export function Panels({ server, title, only }: PanelsProps) {
       {shown.some(({ rows }) => rows.some(({ family }) => isHistogram(run, family))) && (
         <label class="panel-choice">
           <input type="checkbox" checked={heat.open} onChange={(event) => heat.set(event.currentTarget.checked)} />{" "}
-          Latencies and lengths as heatmaps
+          {t("Latencies and lengths as heatmaps")}
         </label>
       )}
-      <ul class="panels" aria-label={`Panels of ${title}`}>
+      <ul class="panels" aria-label={t`Panels of ${title}`}>
         {shown.map((panel) => (
           <PanelView key={panel.id} panel={panel} heat={heat.open} />
         ))}
       </ul>
-      {zeros.length > 0 && <p class="muted">{`At 0: ${zeros.map(({ title: name }) => name).join(", ")}.`}</p>}
+      {zeros.length > 0 && <p class="muted">{t`At 0: ${zeros.map(({ title: name }) => name).join(", ")}.`}</p>}
       {empty.length > 0 && <Missing panels={empty} />}
     </div>
   );
@@ -87,7 +88,7 @@ function PanelView({ panel: { title, rows: all, stacked }, heat }: { readonly pa
     <li class="card panel" aria-label={title}>
       <h3 class="panel-title">
         {title}
-        {piled && <span class="muted"> averages, stacked</span>}
+        {piled && <span class="muted"> {t("averages, stacked")}</span>}
       </h3>
       {shared !== undefined && <ExposedName family={shared} />}
       {piled && (
@@ -109,7 +110,7 @@ function PanelView({ panel: { title, rows: all, stacked }, heat }: { readonly pa
       {parts.length > 0 && <TimeAxis />}
       {zeros.length > 0 && (
         <span class="muted" title={zeros.map(({ family }) => family).join("\n")}>
-          {`At 0: ${zeros.map(({ title: name }) => name).join(", ")}`}
+          {t`At 0: ${zeros.map(({ title: name }) => name).join(", ")}`}
         </span>
       )}
     </li>
@@ -154,7 +155,7 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
     <button
       type="button"
       class="panel-row"
-      title={[family, hint, note, "Activate to show its chart"].filter((part) => part !== undefined).join("\n")}
+      title={[family, hint, note, t("Activate to show its chart")].filter((part) => part !== undefined).join("\n")}
       onClick={() => layout.dispatch({ kind: "show", family })}
     >
       {(title !== panel || part !== undefined) && (
@@ -221,14 +222,14 @@ function TimeAxis() {
 function Missing({ panels }: { readonly panels: readonly Panel[] }) {
   return (
     <details class="fold">
-      <summary class="muted">{`${plural(panels.length, "panel")} with data missing`}</summary>
+      <summary class="muted">{t`${plural(panels.length, t("panel"), t("panels"))} with data missing`}</summary>
       <ul class="note-list">
         {panels.map(({ id, title, withoutValues, missing, remedy }) => (
           <li key={id}>
             <strong>{title}:</strong>{" "}
-            {missing.length > 0 && `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not exposed. `}
+            {missing.length > 0 && t`${missing.join(", ")} ${missing.length === 1 ? t("is") : t("are")} not exposed. `}
             {remedy !== undefined && <span class="muted">{remedy} </span>}
-            {withoutValues.length > 0 && `No values of ${withoutValues.join(", ")}.`}
+            {withoutValues.length > 0 && t`No values of ${withoutValues.join(", ")}.`}
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
@@ -34,7 +35,7 @@ function RunFacts() {
   if (header === undefined) return null;
   return (
     <section aria-labelledby="details-run">
-      <h2 id="details-run">Run</h2>
+      <h2 id="details-run">{t("Run")}</h2>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <dl class="run-facts">
         {runFacts(header).map(({ name, value, exact }) => (
@@ -44,8 +45,8 @@ function RunFacts() {
             <dd>
               <vscode-button
                 appearance="icon"
-                aria-label={`Copy ${name}`}
-                title={`Copy ${exact ?? value}`}
+                aria-label={t`Copy ${name}`}
+                title={t`Copy ${exact ?? value}`}
                 onClick={() =>
                   action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
                 }
@@ -68,12 +69,17 @@ function Configuration() {
   return (
     <TreeSection
       id="details-config"
-      heading="Input configuration"
+      heading={t("Input configuration")}
       what="configuration"
       live={live}
-      empty={roots.length === 0 ? "This run's file does not contain its configuration." : undefined}
+      empty={roots.length === 0 ? t("This run's file does not contain its configuration.") : undefined}
     >
-      <TreeView label="Input configuration" roots={roots} open={roots.map(({ path }) => path)} pathName="Path" />
+      <TreeView
+        label={t("Input configuration")}
+        roots={roots}
+        open={roots.map(({ path }) => path)}
+        pathName={t("Path")}
+      />
     </TreeSection>
   );
 }
@@ -86,12 +92,12 @@ function Labels() {
   return (
     <TreeSection
       id="details-labels"
-      heading={counts === undefined ? "Labels" : `Labels, ${plural(roots.length, "name")}`}
+      heading={counts === undefined ? t("Labels") : t`Labels, ${plural(roots.length, t("name"), t("names"))}`}
       what="labels"
       live={live}
-      empty={roots.length === 0 ? "No series of this run has a label." : undefined}
+      empty={roots.length === 0 ? t("No series of this run has a label.") : undefined}
     >
-      <TreeView label="Labels" roots={roots} pathName="Label" />
+      <TreeView label={t("Labels")} roots={roots} pathName={t("Label")} />
     </TreeSection>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { formatName } from "../adjust/text.js";
@@ -20,8 +21,8 @@ export function runFacts(header: RunHeader): RunFact[] {
     const end = to === undefined ? [] : [clock(header, to)];
     const length = to === undefined ? "" : ` (${formatLength((to - from) / 1e9)})`;
     return fact(
-      from === window?.start ? "chosen window" : "profiling",
-      [clock(header, from).text, ...(end.length === 0 ? ["in progress"] : end.map(({ text }) => text))].join(" – ") +
+      from === window?.start ? t("chosen window") : t("profiling"),
+      [clock(header, from).text, ...(end.length === 0 ? [t("in progress")] : end.map(({ text }) => text))].join(" – ") +
         length,
       [clock(header, from).ns, ...end.map(({ ns }) => ns)].join(" – "),
     );
@@ -30,15 +31,15 @@ export function runFacts(header: RunHeader): RunFact[] {
     ...fact("file", file?.path),
     ...fact("format", file === undefined ? undefined : formatName(file.format)),
     ...fact("size", file === undefined ? undefined : formatValue(file.bytes, "bytes"), `${file?.bytes} bytes`),
-    ...fact("schema version", file?.schemaVersion),
-    ...fact("written by", file?.exporter),
+    ...fact(t("schema version"), file?.schemaVersion),
+    ...fact(t("written by"), file?.exporter),
     ...fact("label", label),
-    ...fact("benchmark id", benchmarkId),
+    ...fact(t("benchmark id"), benchmarkId),
     // A file without times begins at 0.
     ...(header.originNs === "0"
       ? []
       : [
-          ...fact("first scrape", clock(header, 0).text, clock(header, 0).ns),
+          ...fact(t("first scrape"), clock(header, 0).text, clock(header, 0).ns),
           ...stretch(profilingStart, profilingEnd),
           ...(window === undefined ? [] : stretch(window.start, window.end)),
         ]),

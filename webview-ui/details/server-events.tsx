@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useView } from "../state/context.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -11,10 +12,10 @@ export function ServerEvents() {
   const total = events.reduce((sum, { count }) => sum + count, 0);
   return (
     <section aria-labelledby="details-events">
-      <h2 id="details-events">Server events, {plural(total, "event")}</h2>
+      <h2 id="details-events">{t`Server events, ${plural(total, t("event"), t("events"))}`}</h2>
       <p class="muted">
-        {total > events.length && "Events close together share a line. "}
-        Charts show them as ticks on the time axis; the JSONL has each in full.
+        {total > events.length && t("Events close together share a line. ")}
+        {t("Charts show them as ticks on the time axis; the JSONL has each in full.")}
       </p>
       <ol class="server-events">
         {events.map(({ kind, time, label }) => (

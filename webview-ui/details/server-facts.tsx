@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { StaticFact } from "../../src/protocol/index.js";
 import { hostOf } from "../format/text.js";
 import { elideMiddle } from "../shorten/text-group.js";
@@ -30,7 +31,7 @@ export function ServerFacts() {
   if (facts.length === 0) return null;
   return (
     <section aria-labelledby="details-facts">
-      <h2 id="details-facts">Model and server</h2>
+      <h2 id="details-facts">{t("Model and server")}</h2>
       <dl class="fact-list">
         {mergeFacts(facts).map(({ name, values }) => (
           <div key={name} class="fact">

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useId, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { Menu } from "../menu/menu.js";
@@ -79,12 +80,12 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
       <input
         class="input tree-search"
         type="search"
-        aria-label={`Search ${label.toLowerCase()}`}
-        placeholder={`Search ${label.toLowerCase()}`}
+        aria-label={t`Search ${label.toLowerCase()}`}
+        placeholder={t`Search ${label.toLowerCase()}`}
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
-      {visible.length === 0 && <p class="muted">Nothing matches “{search}”.</p>}
+      {visible.length === 0 && <p class="muted">{t`Nothing matches “${search}”.`}</p>}
       <div class="tree" role="tree" aria-label={label} ref={tree}>
         {visible.map((one, at) => {
           const { node, level, position, siblings } = one;
@@ -122,7 +123,7 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
                 type="button"
                 class="row-menu"
                 tabIndex={-1}
-                aria-label={`Copy from ${node.key}`}
+                aria-label={t`Copy from ${node.key}`}
                 onClick={(event) => {
                   event.stopPropagation();
                   setMenu({ anchor: event.currentTarget, node });
@@ -136,12 +137,12 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
       </div>
       {menu !== undefined && (
         <Menu
-          label={`Copy from ${menu.node.key}`}
+          label={t`Copy from ${menu.node.key}`}
           anchor={menu.anchor}
           onClose={() => setMenu(undefined)}
           items={[
-            { id: "value", text: "Copy Value", icon: "copy", onPick: () => copy(menu.node.value, "value") },
-            { id: "path", text: `Copy ${pathName}`, onPick: () => copy(menu.node.path, pathName.toLowerCase()) },
+            { id: "value", text: t("Copy Value"), icon: "copy", onPick: () => copy(menu.node.value, "value") },
+            { id: "path", text: t`Copy ${pathName}`, onPick: () => copy(menu.node.path, pathName.toLowerCase()) },
           ]}
         />
       )}

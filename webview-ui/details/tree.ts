@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
 import { naturalOrder } from "../../src/core/text/natural-order.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -69,12 +70,12 @@ export function labelTree(counts: readonly LabelCount[]): TreeNode[] {
       return {
         path: name,
         key: name,
-        text: plural(sorted.length, "value"),
+        text: plural(sorted.length, t("value"), t("values")),
         value: sorted.map(([value]) => value).join("\n"),
         children: sorted.map(([value, { series, families }]) => ({
           path: `${name}=${JSON.stringify(value)}`,
           key: value === "" ? "(empty)" : value,
-          text: `${plural(series, "series", "series")} of ${plural(families.size, "metric")}`,
+          text: `${plural(series, t("series"), t("series"))} of ${plural(families.size, t("metric"), t("metrics"))}`,
           value,
           children: [],
         })),

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ExperimentStatus } from "../../src/protocol/experiment.js";
 import { Icon } from "../components/icon.js";
@@ -32,7 +33,7 @@ export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: B
   }
   const usual = Math.max(1, ...runs.map(({ seconds }) => seconds));
   return (
-    <ol class="block-strip" aria-label="Runs in time">
+    <ol class="block-strip" aria-label={t("Runs in time")}>
       {groups.map(({ title, slots }, i) => (
         <li key={i}>
           <div class="muted">{title}</div>
@@ -44,20 +45,20 @@ export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: B
                 const isNow = isRunning && slot === planned[0];
                 return (
                   <span key={folder} class="block-run block-planned" style={style}>
-                    {isNow && <Icon name="loading" label="Under way" />} {configuration}
+                    {isNow && <Icon name="loading" label={t("Under way")} />} {configuration}
                   </span>
                 );
               }
               const counts = problems.length === 0;
-              const text = `${configuration}, ${formatValue(seconds, "seconds")}, ${counts ? "counts" : `does not count: ${problems.join(" ")}`}`;
+              const text = `${configuration}, ${formatValue(seconds, "seconds")}, ${counts ? t("counts") : t`does not count: ${problems.join(" ")}`}`;
               return (
                 <button
                   key={folder}
                   type="button"
                   class={`block-run ${counts ? "" : "block-invalid"}`}
                   style={style}
-                  title={`${folder}\n${text}${open === undefined ? "" : "\nOpen the run"}`}
-                  aria-label={`${open === undefined ? "A" : "Open the"} run of ${title}: ${text}`}
+                  title={`${folder}\n${text}${open === undefined ? "" : t("\nOpen the run")}`}
+                  aria-label={t`${open === undefined ? "A" : t("Open the")} run of ${title}: ${text}`}
                   disabled={open === undefined}
                   onClick={() => open?.(folder)}
                 >
@@ -75,5 +76,5 @@ export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: B
 
 function groupTitle({ load, level, block, attempt }: Slot): string {
   const where = level === undefined ? load : `${load} at ${level}`;
-  return `${where}, ${level === undefined ? "block" : "run"} ${block}${attempt === 2 ? ", again" : ""}`;
+  return `${where}, ${level === undefined ? "block" : "run"} ${block}${attempt === 2 ? t(", again") : ""}`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
@@ -59,7 +60,7 @@ function ExperimentView({ client, live }: ExperimentViewProps) {
     return (
       <main class="experiment">
         {state.kind === "failed" ? (
-          <FailedRequest error={state.error} what="The experiment could not be read" retry={live.retry} />
+          <FailedRequest error={state.error} what={t("The experiment could not be read")} retry={live.retry} />
         ) : (
           <Loading what="experiment" />
         )}
@@ -96,7 +97,7 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         {isReport ? (
           <span class="muted">{fileName(file)}</span>
         ) : (
-          <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
+          <button type="button" class="link" title={t`${file}\nOpen the file`} onClick={() => command("openFile")}>
             {fileName(file)}
           </button>
         )}
@@ -110,18 +111,18 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         <Buttons experiment={experiment} running={running} command={command} />
         {runs.length > 0 && (
           <vscode-button appearance="secondary" onClick={exportReport}>
-            Export Report…
+            {t("Export Report…")}
           </vscode-button>
         )}
         <span class="muted">{stateText(experiment, running)}</span>
       </div>
       {failure !== undefined && (
         <ProblemLine
-          problem={{ severity: "error", reason: `It could not run: ${failure}` }}
+          problem={{ severity: "error", reason: t`It could not run: ${failure}` }}
           action={
             failure.includes("--anew") && (
               <vscode-button appearance="secondary" onClick={() => command("anew")}>
-                Begin Anew
+                {t("Begin Anew")}
               </vscode-button>
             )
           }
@@ -133,13 +134,13 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       {figures(false)}
       {guards.length > 0 && (
         <details class="fold">
-          <summary class="muted">Guards, block by block</summary>
+          <summary class="muted">{t("Guards, block by block")}</summary>
           {guards}
         </details>
       )}
       {invalid.length > 0 && (
         <section>
-          <h2>Runs that do not count</h2>
+          <h2>{t("Runs that do not count")}</h2>
           <ul class="note-list">
             {invalid.map(({ folder, problems }) => (
               <li key={folder}>{`${folder}: ${problems.join(" ")}`}</li>
@@ -148,7 +149,7 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         </section>
       )}
       <details class="fold" open={showPlan || runs.length === 0}>
-        <summary class="muted">Plan</summary>
+        <summary class="muted">{t("Plan")}</summary>
         <ul class="note-list">
           {plan.map((line) => (
             <li key={line}>{line}</li>
@@ -170,11 +171,11 @@ function Buttons({
       <>
         {running === "yes" && (
           <vscode-button appearance="secondary" onClick={() => command("stopSoon")}>
-            Stop After This Run
+            {t("Stop After This Run")}
           </vscode-button>
         )}
         <vscode-button appearance="secondary" onClick={() => command("stopNow")}>
-          Stop Now
+          {t("Stop Now")}
         </vscode-button>
       </>
     );
@@ -182,19 +183,19 @@ function Buttons({
   if (end !== undefined && end !== "invalid") return null;
   return (
     <vscode-button appearance="primary" onClick={() => command("run")}>
-      {runs.length === 0 ? "Run" : "Continue"}
+      {runs.length === 0 ? t("Run") : t("Continue")}
     </vscode-button>
   );
 }
 
 function stateText({ next, planned: [step] }: ReadExperiment, running: ShownExperiment["running"]): string {
-  if (running === "unknown") return "It may be running on another machine or in another container.";
+  if (running === "unknown") return t("It may be running on another machine or in another container.");
   if (running === "no") return next;
   const now =
     step === undefined
-      ? "A run is under way."
-      : `Under way: ${step.configuration} under ${step.load}, block ${step.block}.`;
-  return running === "stopping" ? `${now} It stops after this run.` : now;
+      ? t("A run is under way.")
+      : t`Under way: ${step.configuration} under ${step.load}, block ${step.block}.`;
+  return running === "stopping" ? t`${now} It stops after this run.` : now;
 }
 
 const TONES: Partial<Record<Cell["state"], string>> = {
@@ -208,20 +209,20 @@ const TONES: Partial<Record<Cell["state"], string>> = {
 
 function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experiment">) {
   const isSearch = cells.every(({ state }) => state !== "baseline");
-  const compared = isSearch ? [] : ["Against the baseline", "Guards"];
+  const compared = isSearch ? [] : [t("Against the baseline"), t("Guards")];
   return (
     <PlainTable
-      label="Configurations and loads"
+      label={t("Configurations and loads")}
       class="experiment-cells"
-      heads={["Configuration", "Load", "State", "Runs", primary, ...compared]}
+      heads={[t("Configuration"), t("Load"), t("State"), t("Runs"), primary, ...compared]}
     >
       {cells.map(({ configuration, load, made, valid, value, difference, guards, state }) => (
         <tr key={`${configuration} ${load}`}>
           <th scope="row">{configuration}</th>
           <td>{load}</td>
           <td class={TONES[state]}>{state}</td>
-          <td title="Those that count">{valid === made ? valid : `${valid} of ${made}`}</td>
-          <td title="Mean of the runs that count">{value ?? "–"}</td>
+          <td title={t("Those that count")}>{valid === made ? valid : `${valid} of ${made}`}</td>
+          <td title={t("Mean of the runs that count")}>{value ?? "–"}</td>
           {!isSearch && <td class="experiment-words">{difference ?? "–"}</td>}
           {!isSearch && (
             <td class="experiment-words">

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import type { SearchPlot } from "../../src/protocol/experiment.js";
@@ -36,7 +37,7 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
     <figure class="card plot-figure">
       <div class="plot-title muted">{`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`}</div>
       <PointPlot
-        label={`${metric} at each level`}
+        label={t`${metric} at each level`}
         axes={({ x, y }) => ({
           x: plotAxis(
             levels.map(({ level }) => level),
@@ -49,7 +50,7 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
         courses={shown}
         limit={limit}
       />
-      <div class="plot-title plot-below muted">Level of the load</div>
+      <div class="plot-title plot-below muted">{t("Level of the load")}</div>
       <PlotKey points={points} colors={states.map((text) => ({ text, color: COLORS[text] }))} />
     </figure>
   );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { SequencePlot } from "../../src/protocol/experiment.js";
 import { PlotAxes, useWidth } from "../charts/plot-axes.js";
@@ -16,12 +17,12 @@ export function SequenceFigure({ plot }: { readonly plot: SequencePlot }) {
   return (
     <figure class="card sequence-figure">
       <figcaption>{plot.title}</figcaption>
-      <div class="muted sequence-note">Difference to the baseline after each block, with its interval</div>
+      <div class="muted sequence-note">{t("Difference to the baseline after each block, with its interval")}</div>
       <div ref={box}>{width > 0 && <Plot plot={plot} width={width} />}</div>
-      <div class="muted sequence-note sequence-below">Blocks</div>
+      <div class="muted sequence-note sequence-below">{t("Blocks")}</div>
       <details class="fold">
-        <summary class="muted">Block by block</summary>
-        <PlainTable label={`${plot.title}, block by block`} heads={["Blocks", "Difference"]}>
+        <summary class="muted">{t("Block by block")}</summary>
+        <PlainTable label={t`${plot.title}, block by block`} heads={[t("Blocks"), t("Difference")]}>
           {plot.looks.map(({ blocks, text }) => (
             <tr key={blocks}>
               <th scope="row">{blocks}</th>
@@ -50,7 +51,7 @@ function Plot({ plot, width }: { readonly plot: SequencePlot; readonly width: nu
     ...bounded.toReversed().map(({ blocks, bounds: [foot] }) => `${x(blocks)},${y(foot)}`),
   ];
   return (
-    <svg class="sequence-plot" width={width} height={HEIGHT} role="img" aria-label={`${title}, after each block`}>
+    <svg class="sequence-plot" width={width} height={HEIGHT} role="img" aria-label={t`${title}, after each block`}>
       <PlotAxes
         box={{ left: MARGIN.left, right, top: bottom, bottom, height: HEIGHT }}
         x={Array.from({ length: last }, (_, i) => ({ at: x(i + 1), text: String(i + 1) }))}
@@ -64,13 +65,13 @@ function Plot({ plot, width }: { readonly plot: SequencePlot; readonly width: nu
         height={y(-relevant) - y(relevant)}
       />
       <text class="sequence-text" x={right - 4} y={y(relevant) - 4} text-anchor="end">
-        too small to matter
+        {t("too small to matter")}
       </text>
       <line class="sequence-zero" x1={MARGIN.left} x2={right} y1={y(0)} y2={y(0)} />
       <polygon class="sequence-area" points={area.join(" ")} />
       {looks.map(({ blocks, mean, bounds = [low, high], text }) => (
         <g key={blocks} class={blocks === decidedAfter ? "sequence-look sequence-decided" : "sequence-look"}>
-          <title>{`After ${blocks} blocks: ${text}`}</title>
+          <title>{t`After ${blocks} blocks: ${text}`}</title>
           <line x1={x(blocks)} x2={x(blocks)} y1={y(bounds[1])} y2={y(bounds[0])} />
           <circle cx={x(blocks)} cy={y(mean)} r={4} />
           {blocks === decidedAfter && <circle class="sequence-ring" cx={x(blocks)} cy={y(mean)} r={8} />}

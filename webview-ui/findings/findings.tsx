@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
 import { isDrawn } from "../assertions/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
@@ -32,25 +33,25 @@ export function Findings() {
   const known = answer === undefined ? undefined : { ...answer, findings: answer.findings.filter(concerns) };
   if (silent) {
     return (
-      <section class="findings" aria-label="Findings">
-        <p class="muted">No findings: no endpoint has answered with metrics.</p>
+      <section class="findings" aria-label={t("Findings")}>
+        <p class="muted">{t("No findings: no endpoint has answered with metrics.")}</p>
       </section>
     );
   }
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
-    <section class="findings" aria-label="Findings">
+    <section class="findings" aria-label={t("Findings")}>
       {known === undefined && (
         <p class="muted" role="status">
-          {state.kind === "failed" ? `No findings: ${state.error.message}.` : "Looking for findings…"}
+          {state.kind === "failed" ? t`No findings: ${state.error.message}.` : t("Looking for findings…")}
         </p>
       )}
       {known?.checked.length === 0 && <p class="muted">{NO_SERVER}</p>}
       {known?.findings.length === 0 && known.checked.length > 0 && (
         <details class="fold">
           <summary>
-            <Icon name="pass" /> No limits found
-            <span class="muted">{` (${plural(known.checked.length, "check")})`}</span>
+            <Icon name="pass" /> {t("No limits found")}
+            <span class="muted">{` (${plural(known.checked.length, t("check"), t("checks"))})`}</span>
           </summary>
           <p class="muted">{checkedText(known.checked, known.unjudged)}</p>
         </details>
@@ -59,7 +60,7 @@ export function Findings() {
       {rest.length > 0 && (
         <details class="fold">
           <summary>
-            {`${plural(rest.length, "more finding")}: `}
+            {`${plural(rest.length, t("more finding"), t("more findings"))}: `}
             <span class="muted">{rest.map(({ title }) => title).join(" · ")}</span>
           </summary>
           <FindingList findings={rest} />
@@ -73,8 +74,8 @@ export function Findings() {
 /** While a file is read: findings rest on all its samples. */
 export function FindingsPlaceholder() {
   return (
-    <section class="findings" aria-label="Findings">
-      <p class="muted">Findings follow when the file has been read.</p>
+    <section class="findings" aria-label={t("Findings")}>
+      <p class="muted">{t("Findings follow when the file has been read.")}</p>
     </section>
   );
 }
@@ -83,10 +84,10 @@ export function FindingsPlaceholder() {
 function Capacities({ texts }: { readonly texts: readonly string[] }) {
   if (texts.length === 0) return null;
   const lines = (
-    <ul aria-label="Capacity">
+    <ul aria-label={t("Capacity")}>
       {texts.map((text) => (
         <li key={text}>
-          <span class="muted">Capacity:</span> {text}
+          <span class="muted">{t("Capacity:")}</span> {text}
         </li>
       ))}
     </ul>
@@ -95,8 +96,8 @@ function Capacities({ texts }: { readonly texts: readonly string[] }) {
   return (
     <details class="fold">
       <summary>
-        Capacity{" "}
-        <span class="muted">{`how far each of ${plural(texts.length, "server")} is from its first limit`}</span>
+        {t("Capacity")}{" "}
+        <span class="muted">{t`how far each of ${plural(texts.length, t("server"), t("servers"))} is from its first limit`}</span>
       </summary>
       {lines}
     </details>
@@ -132,8 +133,8 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
         {text}
       </div>
       <details class="fold">
-        <summary aria-label={`What to do: ${title}`}>What to do</summary>
-        <div class="muted">{`Try: ${advice} Confidence: ${confidence}.`}</div>
+        <summary aria-label={t`What to do: ${title}`}>{t("What to do")}</summary>
+        <div class="muted">{t`Try: ${advice} Confidence: ${confidence}.`}</div>
         {evidence.length > 0 && (
           <div class="finding-evidence">
             {evidence.map((one) => (
@@ -150,7 +151,7 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
   );
 }
 
-const SHOWS = "Show its chart at the time that this is about";
+const SHOWS = t("Show its chart at the time that this is about");
 
 /** Goes to the family's chart at the range that the finding is about, with the limit that it is beyond. */
 function useShow() {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 
 /** What is certain of a quantile estimated from buckets: the bucket that must hold it. */
@@ -20,12 +21,12 @@ export function isBeyond({ upper }: CertainInterval): boolean {
 export function intervalText({ lower, upper }: CertainInterval, unit: string | undefined): string {
   if (upper === Infinity)
     return lower === -Infinity
-      ? "nothing is certain: the only bucket is open"
-      : `≥ ${formatValue(lower, unit)} for certain`;
+      ? t("nothing is certain: the only bucket is open")
+      : t`≥ ${formatValue(lower, unit)} for certain`;
   const to = formatValue(upper, unit);
-  if (lower === -Infinity) return `≤ ${to} for certain`;
-  if (lower === upper) return `${to} for certain`;
-  return `between ${lowerText(lower, upper, unit)} and ${to} for certain`;
+  if (lower === -Infinity) return t`≤ ${to} for certain`;
+  if (lower === upper) return t`${to} for certain`;
+  return t`between ${lowerText(lower, upper, unit)} and ${to} for certain`;
 }
 
 /** A unit that both bounds have is said once. */
@@ -41,7 +42,7 @@ function lowerText(lower: number, upper: number, unit: string | undefined): stri
 export function estimateText(value: number, { lower, upper }: CertainInterval, unit: string | undefined): string {
   const shown = formatValue(value, unit);
   if (lower === -Infinity) return upper === Infinity ? shown : `${shown} (≤ ${formatValue(upper, unit)})`;
-  if (upper === Infinity) return `≥ ${formatValue(lower, unit)} (rough extrapolation ${shown})`;
+  if (upper === Infinity) return t`≥ ${formatValue(lower, unit)} (rough extrapolation ${shown})`;
   return lower === upper ? shown : `${shown} (${lowerText(lower, upper, unit)}–${formatValue(upper, unit)})`;
 }
 
@@ -56,7 +57,7 @@ export function estimateLines(
       ? [`90 %: ${lowerText(bounds.low, bounds.high, unit)}–${formatValue(bounds.high, unit)}`]
       : []),
     intervalText(bounds, unit),
-    ...(isBeyond(bounds) ? [`rough extrapolation: ${formatValue(value, unit)}`] : []),
-    ...(Number.isNaN(bounds.linear) ? [] : [`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),
+    ...(isBeyond(bounds) ? [t`rough extrapolation: ${formatValue(value, unit)}`] : []),
+    ...(Number.isNaN(bounds.linear) ? [] : [t`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),
   ];
 }

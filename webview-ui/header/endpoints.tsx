@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.js";
 import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
@@ -26,7 +27,7 @@ interface EndpointsProps {
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
   const groups = groupBy(endpoints, ({ state, answeredUntil }) =>
-    answeredUntil === undefined ? endpointLook(state, over).text : "that fell silent",
+    answeredUntil === undefined ? endpointLook(state, over).text : t("that fell silent"),
   );
   return (
     <>
@@ -53,7 +54,7 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
   const group = useTextGroup(endpoints.map(({ displayName }) => displayName));
   if (endpoints.length === 0) return null;
   return (
-    <ul class="endpoints" aria-label="Endpoints">
+    <ul class="endpoints" aria-label={t("Endpoints")}>
       {endpoints.map((endpoint) => (
         <Endpoint
           key={endpoint.url}
@@ -69,10 +70,10 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
 }
 
 const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
-  retry: "Retry Now",
-  setHeaders: "Set Headers…",
-  editUrl: "Edit URL…",
-  remove: "Remove",
+  retry: t("Retry Now"),
+  setHeaders: t("Set Headers…"),
+  editUrl: t("Edit URL…"),
+  remove: t("Remove"),
 };
 
 interface EndpointProps {
@@ -104,11 +105,11 @@ function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
             endpoint.latencyMs === undefined ? "" : formatValue(endpoint.latencyMs / 1000, "seconds"),
             endpoint.cost === undefined
               ? ""
-              : `${formatValue(endpoint.cost.bytes, "bytes")}, ${formatValue(endpoint.cost.share, "ratio")} of the interval`,
+              : t`${formatValue(endpoint.cost.bytes, "bytes")}, ${formatValue(endpoint.cost.share, "ratio")} of the interval`,
             endpoint.families === 0
               ? ""
-              : plural(endpoint.families, "family", "families") +
-                (endpoint.series === undefined ? "" : `, ${plural(endpoint.series, "series", "series")}`),
+              : plural(endpoint.families, t("family"), t("families")) +
+                (endpoint.series === undefined ? "" : `, ${plural(endpoint.series, t("series"), t("series"))}`),
             wrong,
           ]
             .filter((part) => part !== "")

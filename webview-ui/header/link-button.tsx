@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -9,20 +10,22 @@ export function LinkButton() {
   const { link } = useView();
   const action = useAction();
   const { linked, others } = link.state.value;
-  const does = linked ? `Unlink from ${plural(others, "other run")}` : "Link with the other runs that are open";
+  const does = linked
+    ? t`Unlink from ${plural(others, t("other run"), t("other runs"))}`
+    : t("Link with the other runs that are open");
   return (
     <>
       <vscode-button
         appearance={linked ? "secondary" : "icon"}
         aria-pressed={linked}
         aria-label={does}
-        title={`${does}\nZoom, charts and slice length of linked views follow each other`}
+        title={t`${does}\nZoom, charts and slice length of linked views follow each other`}
         onClick={() => action.start(link.toggle())}
       >
         {linked ? (
           <>
             <Icon name="link" slot="start" />
-            Linked
+            {t("Linked")}
           </>
         ) : (
           <Icon name="link" />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Problem, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -47,7 +48,7 @@ export function Notes({ notes }: { readonly notes: readonly HeaderNote[] }) {
   return (
     <details class="fold notes">
       <summary>
-        <Icon name="info" /> {plural(notes.length, "note")}
+        <Icon name="info" /> {plural(notes.length, t("note"), t("notes"))}
       </summary>
       <ul class="note-list">
         {notes.map((note) => (

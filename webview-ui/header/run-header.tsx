@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
@@ -43,17 +44,17 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
             <Figure
               name={over ? "profiled" : "elapsed"}
               value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)}
-              title={over ? "Length of profiling, without the warm-up" : "Since the first scrape"}
+              title={over ? t("Length of profiling, without the warm-up") : t("Since the first scrape")}
             />
           )}
           {header.scrapes !== undefined && (
-            <Figure name={noun(header.scrapes, "scrape")} value={grouped(header.scrapes)} />
+            <Figure name={noun(header.scrapes, t("scrape"), t("scrapes"))} value={grouped(header.scrapes)} />
           )}
           {header.gaps !== undefined && (
             <Figure
-              name={noun(header.gaps, "gap")}
+              name={noun(header.gaps, t("gap"), t("gaps"))}
               value={grouped(header.gaps)}
-              title="Failed scrapes and values that are not numbers"
+              title={t("Failed scrapes and values that are not numbers")}
             />
           )}
         </dl>
@@ -102,55 +103,55 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
       {capturing && header.phase === "warmup" && (
         <vscode-button
           appearance="secondary"
-          title="Ends the warm-up: statistics count from now on"
+          title={t("Ends the warm-up: statistics count from now on")}
           onClick={command("markProfilingStart")}
         >
-          Mark Profiling Start
+          {t("Mark Profiling Start")}
         </vscode-button>
       )}
       {capturing && (
         <vscode-button
           appearance="secondary"
-          title="Notes an event, such as a step in concurrency"
+          title={t("Notes an event, such as a step in concurrency")}
           onClick={command("addMark")}
         >
-          Add Mark
+          {t("Add Mark")}
         </vscode-button>
       )}
       {capturing && (
         <vscode-button
           appearance="primary"
-          title="Final scrape, then the artifacts are written"
+          title={t("Final scrape, then the artifacts are written")}
           onClick={command("stop")}
         >
           <Icon name="debug-stop" slot="start" />
-          Stop
+          {t("Stop")}
         </vscode-button>
       )}
       {kept && header.exportable.length > 0 && (
         <vscode-button
           appearance="secondary"
-          title={`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`}
+          title={t`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`}
           onClick={command("exportAs")}
         >
-          Export As…
+          {t("Export As…")}
         </vscode-button>
       )}
       {header.state === "following" && (
         <vscode-button
           appearance="primary"
-          title="Stops reading the file as it grows"
+          title={t("Stops reading the file as it grows")}
           onClick={() => action.start(run.client.call("follow", { on: false }))}
         >
           <Icon name="debug-stop" slot="start" />
-          Stop Following
+          {t("Stop Following")}
         </vscode-button>
       )}
       {!isReport && kept && (
         <vscode-button
           appearance="icon"
-          aria-label="Export Report…"
-          title="Export Report…: one HTML file that opens anywhere"
+          aria-label={t("Export Report…")}
+          title={t("Export Report…: one HTML file that opens anywhere")}
           onClick={() => action.start(run.client.call("exportReport", {}))}
         >
           <Icon name="export" />
@@ -159,9 +160,9 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
       {!isReport && <LinkButton />}
       <vscode-button
         appearance="icon"
-        aria-label="Copy the benchmark id"
-        title={`Copy the benchmark id\n${header.benchmarkId}`}
-        onClick={() => action.start(run.client.call("copy", { text: header.benchmarkId, what: "benchmark id" }))}
+        aria-label={t("Copy the benchmark id")}
+        title={t`Copy the benchmark id\n${header.benchmarkId}`}
+        onClick={() => action.start(run.client.call("copy", { text: header.benchmarkId, what: t("benchmark id") }))}
       >
         <Icon name="copy" />
       </vscode-button>

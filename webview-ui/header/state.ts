@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { plural } from "../../src/core/text/plural.js";
 import type { IconName } from "../components/icon.js";
 import type { EndpointState, RunHeader } from "../../src/protocol/index.js";
@@ -14,21 +15,21 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
     case "opening":
       return {
         icon: "loading",
-        text: header.readShare === undefined ? "Opening" : `Reading, ${Math.floor(header.readShare * 100)} %`,
+        text: header.readShare === undefined ? t("Opening") : t`Reading, ${Math.floor(header.readShare * 100)} %`,
         tone: "neutral",
       };
     case "capturing":
       return header.phase === "warmup"
         ? { icon: "flame", text: "Warm-up", tone: "warning" }
-        : { icon: "record", text: "Profiling", tone: "good" };
+        : { icon: "record", text: t("Profiling"), tone: "good" };
     case "stopping":
-      return { icon: "loading", text: "Stopping", tone: "neutral" };
+      return { icon: "loading", text: t("Stopping"), tone: "neutral" };
     case "stopped":
-      return { icon: "debug-stop", text: "Stopped", tone: "neutral" };
+      return { icon: "debug-stop", text: t("Stopped"), tone: "neutral" };
     case "opened":
-      return { icon: "archive", text: "Saved run", tone: "neutral" };
+      return { icon: "archive", text: t("Saved run"), tone: "neutral" };
     case "following":
-      return { icon: "record", text: "Following", tone: "good" };
+      return { icon: "record", text: t("Following"), tone: "good" };
   }
 }
 
@@ -39,11 +40,11 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
 export function endpointLook(state: EndpointState, over: boolean, until?: string): StateLook {
   if (over && until !== undefined) {
     return state === "failing"
-      ? { icon: "warning", text: `failed at ${until}`, tone: "warning" }
-      : { icon: "warning", text: `last answer at ${until}`, tone: "warning" };
+      ? { icon: "warning", text: t`failed at ${until}`, tone: "warning" }
+      : { icon: "warning", text: t`last answer at ${until}`, tone: "warning" };
   }
-  if (over && state === "up") return { icon: "pass", text: "reachable at the end", tone: "neutral" };
-  if (over && state === "failing") return { icon: "warning", text: "unreachable at the end", tone: "warning" };
+  if (over && state === "up") return { icon: "pass", text: t("reachable at the end"), tone: "neutral" };
+  if (over && state === "failing") return { icon: "warning", text: t("unreachable at the end"), tone: "warning" };
   switch (state) {
     case "connecting":
       return { icon: "loading", text: "connecting", tone: "neutral" };
@@ -61,7 +62,7 @@ export function endpointLook(state: EndpointState, over: boolean, until?: string
 /** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
 export function failureCounts(failures: number, missedTicks: number): string {
   const parts: string[] = [];
-  if (failures > 0) parts.push(plural(failures, "failed scrape"));
-  if (missedTicks > 0) parts.push(plural(missedTicks, "missed tick"));
+  if (failures > 0) parts.push(plural(failures, t("failed scrape"), t("failed scrapes")));
+  if (missedTicks > 0) parts.push(plural(missedTicks, t("missed tick"), t("missed ticks")));
   return parts.join(", ");
 }

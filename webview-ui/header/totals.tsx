@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
@@ -25,22 +26,21 @@ export function Totals({ totals: { url, instances, stepSeconds }, action }: Tota
   return (
     <details class="fold totals">
       <summary>
-        Totals over {plural(instances.length, "instance")}
+        {t`Totals over ${plural(instances.length, t("instance"), t("instances"))}`}
         <span class="muted">
-          {stepSeconds === undefined ? "" : `every ${stepSeconds} s, `}from {elideMiddle(hostOf(url), 40)}; open one to
-          read its samples
+          {t`${stepSeconds === undefined ? "" : t`every ${stepSeconds} s, `}from ${elideMiddle(hostOf(url), 40)}; open one to read its samples`}
         </span>
       </summary>
       <SearchList
-        label="Search instances"
+        label={t("Search instances")}
         find={(search) => matching(items, search)}
         onPick={({ id }) => open(id)}
         render={({ text }) => (
-          <span class="option-text" title={`Read ${text} from ${url}`}>
+          <span class="option-text" title={t`Read ${text} from ${url}`}>
             {text}
           </span>
         )}
-        {...(reading.value === undefined ? {} : { note: `Reading ${reading.value}…` })}
+        {...(reading.value === undefined ? {} : { note: t`Reading ${reading.value}…` })}
       />
     </details>
   );

@@ -1,10 +1,11 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 
 /** "≤ 100 ms", "100 ms – 250 ms", "> 10 s": what lies in bucket `row`, whose upper bounds ascend. */
 export function bucketText(uppers: ArrayLike<number>, row: number, unit: string | undefined): string {
   const upper = uppers[row] ?? NaN;
   const lower = row === 0 ? undefined : uppers[row - 1];
-  if (upper === Infinity) return lower === undefined ? "any value" : `> ${formatValue(lower, unit)}`;
+  if (upper === Infinity) return lower === undefined ? t("any value") : `> ${formatValue(lower, unit)}`;
   return lower === undefined
     ? `≤ ${formatValue(upper, unit)}`
     : `${formatValue(lower, unit)} – ${formatValue(upper, unit)}`;

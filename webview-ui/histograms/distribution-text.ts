@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { DistributionData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
@@ -27,7 +28,7 @@ export function bucketLines({ uppers, counts, unit }: DistributionData, row: num
   const share = (part: number) => formatValue(total === 0 ? NaN : part / total, "ratio");
   return [
     bucketText(uppers, row, unit),
-    `${plural(count, "observation")}, ${share(count)}`,
-    `${share(below)} up to here`,
+    `${plural(count, t("observation"), t("observations"))}, ${share(count)}`,
+    t`${share(below)} up to here`,
   ];
 }

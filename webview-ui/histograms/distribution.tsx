@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { DistributionData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
@@ -46,9 +47,10 @@ export function Distribution({ data, title, logarithmic }: DistributionProps) {
           uppers={uppers}
           range={range}
           unit={unit}
-          label={`Distribution of ${title} over the window, ${plural(
+          label={t`Distribution of ${title} over the window, ${plural(
             counts.reduce((sum, n) => sum + n, 0),
-            "observation",
+            t("observation"),
+            t("observations"),
           )}`}
           wordsOf={(bucket) => bucketLines(data, bucket).join(", ")}
           shown={current}
@@ -66,7 +68,7 @@ export function Distribution({ data, title, logarithmic }: DistributionProps) {
           }
         />
       </div>
-      <dl class="quantile-list" aria-label="Quantiles, with the bucket that must contain each">
+      <dl class="quantile-list" aria-label={t("Quantiles, with the bucket that must contain each")}>
         {data.quantiles.map((quantile) => (
           <div key={quantile.q}>
             <dt>{quantileName(quantile.q)}</dt>
@@ -76,7 +78,10 @@ export function Distribution({ data, title, logarithmic }: DistributionProps) {
       </dl>
       {(empty > 0 || logarithmic) && (
         <p class="muted distribution-note">
-          {[empty > 0 ? `${plural(empty, "empty bucket")} not shown` : "", logarithmic ? "logarithmic heights" : ""]
+          {[
+            empty > 0 ? t`${plural(empty, t("empty bucket"), t("empty buckets"))} not shown` : "",
+            logarithmic ? t("logarithmic heights") : "",
+          ]
             .filter((part) => part !== "")
             .join(" · ")}
         </p>

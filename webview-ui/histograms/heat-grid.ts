@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { HeatmapData, VectorData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
@@ -53,7 +54,7 @@ export function positionGrid(
 ): HeatGrid {
   return {
     rows: positions.length,
-    rowsAre: `values of ${label}`,
+    rowsAre: t`values of ${label}`,
     counted: measure === "mean" ? "means" : "rates",
     edges,
     rates: cells,

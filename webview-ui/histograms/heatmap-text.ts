@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import type { HeatGrid } from "./heat-grid.js";
 import type { HeatmapCell } from "./heatmap-plot.js";
@@ -27,7 +28,7 @@ export function cellLines(grid: HeatGrid, cell: HeatmapCell, { profilingStart, o
   const [start = NaN, end = NaN] = [grid.edges[cell.column], grid.edges[cell.column + 1]];
   const time = (offset: number) => formatRelative(relativeSeconds(offset, profilingStart), end - start < 10e9 ? 1 : 0);
   const when = `${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`;
-  if (isGap(grid, cell.column)) return ["No scrape answered: nothing is known", when];
+  if (isGap(grid, cell.column)) return [t("No scrape answered: nothing is known"), when];
   return [grid.rowText(cell.row), grid.rateText(rateAt(grid, cell)), when];
 }
 
@@ -47,6 +48,6 @@ export function heatmapSummary(grid: HeatGrid): string {
   const say = (row: number) => (row < 0 ? "none" : grid.rowText(row));
   const third = Math.max(1, Math.floor(columns / 3));
   const gaps = Array.from({ length: columns }, (_, column) => isGap(grid, column)).filter(Boolean).length;
-  const ofGaps = gaps === 0 ? "" : ` In ${gaps} of the stretches no scrape answered.`;
-  return `Heatmap of ${rows} ${grid.rowsAre} over ${columns} stretches of time. ${grid.counted === "observations" ? "Most observations" : "Greatest"}: ${say(busiest(0, columns))}; in the first third ${say(busiest(0, third))}, in the last ${say(busiest(columns - third, columns))}.${ofGaps}`;
+  const ofGaps = gaps === 0 ? "" : t` In ${gaps} of the stretches no scrape answered.`;
+  return t`Heatmap of ${rows} ${grid.rowsAre} over ${columns} stretches of time. ${grid.counted === "observations" ? t("Most observations") : t("Greatest")}: ${say(busiest(0, columns))}; in the first third ${say(busiest(0, third))}, in the last ${say(busiest(columns - third, columns))}.${ofGaps}`;
 }

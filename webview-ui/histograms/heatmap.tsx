@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
@@ -99,7 +100,7 @@ export function Heatmap({
       drawHeatmap(canvas.current, { data, header, times, plot, scale, theme, size, cell: shown });
   });
   if (scale === undefined)
-    return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this time range." }} />;
+    return <Placeholder problem={{ severity: "info", reason: t("Nothing was observed in this time range.") }} />;
 
   const show = (next: HeatmapCell | undefined) => {
     setCell(next);
@@ -134,7 +135,7 @@ export function Heatmap({
         style={{ height: `${Math.min(MAX_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows)}px` }}
         role="group"
         tabIndex={0}
-        aria-label={`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
+        aria-label={t`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
         onKeyDown={onKeyDown}
         onBlur={() => show(undefined)}
         onPointerDown={(event) => {
@@ -212,7 +213,7 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
     <div
       class="heat-legend"
       role="img"
-      aria-label={`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}
+      aria-label={t`Colours from ${grid.rateText(scale.least)} or less to ${grid.rateText(scale.greatest)}, logarithmic`}
     >
       <span>≤ {grid.shortRateText(scale.least)}</span>
       <span class="heat-ramp">
@@ -221,7 +222,10 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
         ))}
       </span>
       <span>{grid.rateText(scale.greatest)}</span>
-      <span class="muted">logarithmic; empty: none{hasGaps(grid) && "; hatched: no scrape"}</span>
+      <span class="muted">
+        {t("logarithmic; empty: none")}
+        {hasGaps(grid) && "; hatched: no scrape"}
+      </span>
     </div>
   );
 }

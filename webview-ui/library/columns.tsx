@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { TIME, textOfCell } from "../../src/core/library/cell-text.js";
 import type { NoteEdit, ShownColumn, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Icon } from "../components/icon.js";
@@ -22,7 +23,7 @@ export const isLive = ({ runs }: ShownRow): boolean => runs.length === 0;
 
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
-  if (runs.length === 0) return "Capturing";
+  if (runs.length === 0) return t("Capturing");
   const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
   return runs.length > 1 ? `${name} and ${runs.length - 1} more` : name;
 }
@@ -33,8 +34,8 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
   return [
     {
       key: "run",
-      title: "Run",
-      about: "Path below the folder, and its star",
+      title: t("Run"),
+      about: t("Path below the folder, and its star"),
       kind: "text",
       order: nameOf,
       room: { head: 8, needs: (row) => nameOf(row).length + 12, least: 30, most: 60 },
@@ -69,8 +70,8 @@ function Star({ row, onEdit }: { readonly row: ShownRow; readonly onEdit: RowAct
       class="icon-button row-star"
       tabIndex={-1}
       aria-pressed={starred}
-      aria-label={`Star ${nameOf(row)}`}
-      title={starred ? "Take the star away" : "Star"}
+      aria-label={t`Star ${nameOf(row)}`}
+      title={starred ? t("Take the star away") : t("Star")}
       onClick={() => onEdit(row, { star: !starred })}
     >
       <Icon name={starred ? "star-full" : "star-empty"} />
@@ -94,7 +95,7 @@ function cellColumn(
   return {
     key: name,
     title,
-    ...(title === name ? {} : { about: edit === undefined ? name : `${name}. F2 or a double click changes it.` }),
+    ...(title === name ? {} : { about: edit === undefined ? name : t`${name}. F2 or a double click changes it.` }),
     kind: isNumber ? "number" : "text",
     order: ({ cells }) => cells[i] ?? undefined,
     room: isNumber

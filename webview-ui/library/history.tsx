@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { textOfCell, TIME } from "../../src/core/library/cell-text.js";
 import type { ShownHistory } from "../../src/protocol/library.js";
 import { useWidth } from "../charts/plot-axes.js";
@@ -20,15 +21,15 @@ export function History({ history: { runs, courses }, compare }: HistoryProps) {
     <div class="history">
       <p class="muted">
         {first === undefined || last === undefined || courses.length === 0
-          ? "The history is that of the metrics among the columns: choose some, such as TTFT p99."
-          : `From ${textOfCell(first.time, TIME)} to ${textOfCell(last.time, TIME)} (UTC). A step is a change that lasts; it takes five runs to tell one. Filter the table to runs of one load.`}
+          ? t("The history is that of the metrics among the columns: choose some, such as TTFT p99.")
+          : t`From ${textOfCell(first.time, TIME)} to ${textOfCell(last.time, TIME)} (UTC). A step is a change that lasts; it takes five runs to tell one. Filter the table to runs of one load.`}
       </p>
       {sorted.map((course) => (
         <section key={course.column.name} class="history-course">
           <h2 title={course.column.name}>{course.column.title}</h2>
           <Line course={course} runs={runs} />
           {course.steps.length === 0 ? (
-            <p class="muted">no step</p>
+            <p class="muted">{t("no step")}</p>
           ) : (
             <ul class="note-list">
               {course.steps.toReversed().map(({ at, verdict, text, commits }) => {
@@ -38,10 +39,10 @@ export function History({ history: { runs, courses }, compare }: HistoryProps) {
                     <span class={`history-${verdict}`}>{textOfCell(runs[at]?.time ?? null, TIME)}</span>
                     {`: ${text} `}
                     <button type="button" class="link" onClick={() => compare(sides)}>
-                      Compare
+                      {t("Compare")}
                     </button>
                     {commits.length > 0 && (
-                      <ul class="history-commits" aria-label="Commits in between">
+                      <ul class="history-commits" aria-label={t("Commits in between")}>
                         {commits.map((commit) => (
                           <li key={commit}>{commit}</li>
                         ))}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
@@ -25,11 +26,11 @@ function LibraryView({ store }: { readonly store: LibraryStore }) {
   if (shown === undefined)
     return (
       <main class="library" aria-busy={error === undefined}>
-        <h1 class="visually-hidden">Runs of this folder</h1>
+        <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
         {error === undefined ? (
           <Loading what="runs" />
         ) : (
-          <FailedRequest error={error} what="The runs could not be read" retry={store.ask} />
+          <FailedRequest error={error} what={t("The runs could not be read")} retry={store.ask} />
         )}
       </main>
     );
@@ -85,45 +86,45 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const selection = { has: (row: ShownRow) => selected.has(idOf(row)), toggle };
   const menuOf = (row: ShownRow): readonly MenuItem[] => {
     if (isReport) return [];
-    if (isLive(row)) return [{ id: "open", text: "Show", icon: "go-to-file", onPick: () => open([row]) }];
+    if (isLive(row)) return [{ id: "open", text: t("Show"), icon: "go-to-file", onPick: () => open([row]) }];
     const own = chosen.includes(row) ? chosen : [row];
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
     const runs = runsOf(own);
     const ask = (name: "compareRuns" | "deleteRuns") => () => start(store.client.call(name, { runs }));
     const starred = own.every(({ runs: all }) => all.every(({ note }) => note.star === true));
     return [
-      { id: "open", text: "Open", icon: "go-to-file", onPick: () => open(own) },
+      { id: "open", text: t("Open"), icon: "go-to-file", onPick: () => open(own) },
       {
         id: "compare",
-        text: runs.length > 1 ? "Compare" : "Compare with…",
+        text: runs.length > 1 ? t("Compare") : t("Compare with…"),
         icon: "arrow-swap",
         onPick: ask("compareRuns"),
       },
       {
         id: "star",
-        text: starred ? "Take the Star Away" : "Star",
+        text: starred ? t("Take the Star Away") : t("Star"),
         icon: starred ? "star-empty" : "star-full",
         onPick: () => edit(own, { star: !starred }),
       },
       {
         id: "archive",
-        text: archived ? "List Again" : "Archive",
+        text: archived ? t("List Again") : t("Archive"),
         icon: "archive",
         onPick: () => edit(own, { archived: !archived }),
       },
-      { id: "delete", text: "Delete…", icon: "close", onPick: ask("deleteRuns") },
+      { id: "delete", text: t("Delete…"), icon: "close", onPick: ask("deleteRuns") },
     ];
   };
   return (
     <main class="library">
-      <h1 class="visually-hidden">Runs of this folder</h1>
+      <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
       <Toolbar store={store} shown={shown} start={start} />
       {error !== undefined && (
         <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
       )}
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
-      <Progress what="Reading runs" share={shown.reading} />
-      <Progress what="Computing findings and verdicts" share={shown.judging} />
+      <Progress what={t("Reading runs")} share={shown.reading} />
+      <Progress what={t("Computing findings and verdicts")} share={shown.judging} />
       {shown.hints?.map((hint) => (
         <ProblemLine key={hint} problem={{ severity: "info", reason: hint }} />
       ))}
@@ -133,6 +134,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
             count={runsOf(chosen).length}
             onOpen={() => open(chosen)}
             onCompare={() => start(store.client.call("compareRuns", { runs: runsOf(chosen) }))}
+            onRepeat={() => start(store.client.call("repeatRuns", { runs: runsOf(chosen) }))}
             onArchive={() => edit(chosen, { archived: true })}
             onDelete={() => start(store.client.call("deleteRuns", { runs: runsOf(chosen) }))}
             onClear={() => setSelected(new Set())}
@@ -153,14 +155,14 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         <Placeholder
           problem={{
             severity: "info",
-            reason: `There is no run below ${shown.folder} yet.`,
-            remedy: "Start a capture: its run is listed here as soon as its files are written.",
+            reason: t`There is no run below ${shown.folder} yet.`,
+            remedy: t("Start a capture: its run is listed here as soon as its files are written."),
           }}
         />
       ) : rows.length + live.length === 0 ? (
         <NothingFound
           what="run"
-          button="Show All Runs"
+          button={t("Show All Runs")}
           onAll={() => store.choose({ filter: undefined, archived: true })}
         />
       ) : (
@@ -183,11 +185,11 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         />
       )}
       {shown.notesElsewhere !== undefined && (
-        <p class="muted library-foot">{`Notes are kept in your own data folder: ${shown.notesElsewhere}.`}</p>
+        <p class="muted library-foot">{t`Notes are kept in your own data folder: ${shown.notesElsewhere}.`}</p>
       )}
       {menu !== undefined && (
         <Menu
-          label={`Actions for ${nameOf(menu.row)}`}
+          label={t`Actions for ${nameOf(menu.row)}`}
           anchor={menu.anchor}
           items={menuOf(menu.row)}
           onClose={() => setMenu(undefined)}
@@ -224,6 +226,6 @@ function rowClass(row: ShownRow): string {
 
 function countText({ rows, total }: ShownRuns): string {
   const runs = runsOf(rows).length;
-  const listed = pluralOf(runs, total, "run");
-  return rows.length === runs ? listed : `${listed} in ${plural(rows.length, "row")}`;
+  const listed = pluralOf(runs, total, t("run"), t("runs"));
+  return rows.length === runs ? listed : `${listed} in ${plural(rows.length, t("row"), t("rows"))}`;
 }

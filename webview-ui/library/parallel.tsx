@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { textOfCell } from "../../src/core/library/cell-text.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { useWidth } from "../charts/plot-axes.js";
@@ -53,7 +54,7 @@ export function Parallel({ answer, axes, plot, selection }: ParallelProps) {
             width={width}
             height={HEIGHT}
             role="img"
-            aria-label={`${drawn.map(({ column }) => column.title).join(", ")} of ${answer.rows.length} runs, which the table lists`}
+            aria-label={t`${drawn.map(({ column }) => column.title).join(", ")} of ${answer.rows.length} runs, which the table lists`}
           >
             {answer.rows.map((row) => {
               const places = drawn.map(({ column, axis, at }) => ({ at, high: axis.place(column.cell(row)) }));

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useState } from "preact/hooks";
 import { describeError, type DescribedError } from "../../src/protocol/index.js";
 import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
@@ -66,7 +67,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
         {(close) => (
           <ColumnList
             store={store}
-            label={`${label} search columns`}
+            label={t`${label} search columns`}
             onPick={(column) => {
               close();
               take(column);
@@ -77,31 +78,31 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
     );
   };
   return (
-    <figure class="card plot-figure" aria-label="Plot of the runs">
+    <figure class="card plot-figure" aria-label={t("Plot of the runs")}>
       <div class="library-axes">
         <Choice
-          label="Kind of plot"
+          label={t("Kind of plot")}
           options={[
-            { value: "scatter", text: "Scatter" },
-            { value: "parallel", text: "Parallel coordinates" },
+            { value: "scatter", text: t("Scatter") },
+            { value: "parallel", text: t("Parallel coordinates") },
             // A report has what was recorded of its runs, and no repository.
-            ...(isReport ? [] : [{ value: "history" as const, text: "History" }]),
+            ...(isReport ? [] : [{ value: "history" as const, text: t("History") }]),
           ]}
           value={kind ?? "scatter"}
           onChoose={(next) => store.setPlot(next === "scatter" ? without("kind") : { ...plot, kind: next })}
         />
         {kind === undefined && (
           <>
-            {pick("Upwards:", plot.y, ({ name }) => change({ y: name }))}
-            {pick("To the right:", plot.x, ({ name }) => change({ x: name }))}
+            {pick(t("Upwards:"), plot.y, ({ name }) => change({ y: name }))}
+            {pick(t("To the right:"), plot.x, ({ name }) => change({ x: name }))}
           </>
         )}
         {kind === "parallel" && (
-          <Popover label="Axes" button="Axes">
+          <Popover label={t("Axes")} button={t("Axes")}>
             {() => (
               <ColumnList
                 store={store}
-                label="Axes: search columns"
+                label={t("Axes: search columns")}
                 isChosen={(name) => axes.includes(name)}
                 onPick={({ name }) =>
                   change({ axes: axes.includes(name) ? axes.filter((one) => one !== name) : [...axes, name] })
@@ -110,23 +111,23 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
             )}
           </Popover>
         )}
-        {kind !== "history" && pick("Colour:", color, ({ name }) => change({ color: name }))}
+        {kind !== "history" && pick(t("Colour:"), color, ({ name }) => change({ color: name }))}
         {kind !== "history" && color !== undefined && (
           <button type="button" class="link" onClick={() => store.setPlot(without("color"))}>
-            One colour
+            {t("One colour")}
           </button>
         )}
         {kind === undefined && (
           <button
             type="button"
             class="link"
-            title="Repeats as one point, courses by load, their knees and the Pareto frontier"
+            title={t("Repeats as one point, courses by load, their knees and the Pareto frontier")}
             onClick={() => {
               store.setPlot(sweepPlot(shown));
               store.choose({ grouped: true });
             }}
           >
-            Throughput against latency
+            {t("Throughput against latency")}
           </button>
         )}
       </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { kneeOf, paretoFront } from "../../src/core/sweep/knee.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
@@ -74,8 +75,8 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
       <Placeholder
         problem={{
           severity: "info",
-          reason: `No run shown has both ${x.title} and ${y.title}.`,
-          remedy: "Choose other columns.",
+          reason: t`No run shown has both ${x.title} and ${y.title}.`,
+          remedy: t("Choose other columns."),
         }}
       />
     );
@@ -88,7 +89,7 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
   return (
     <>
       <PointPlot
-        label={`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
+        label={t`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
         axes={(ticks) => ({
           x: plotAxis(
             rows.map(x.cell),

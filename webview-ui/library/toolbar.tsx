@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { plural } from "../../src/core/text/plural.js";
 import type { LibraryFormat } from "../../src/core/library/formats.js";
@@ -27,7 +28,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
     const column = /[\s()"<>=!~]/.test(name) ? `"${name}"` : name;
     const before = choice.filter?.trim() ?? "";
     const value = group === "Metrics" || unit !== undefined ? "0" : '""';
-    const text = `${before}${before === "" ? "" : " and "}${column} ${value === "0" ? ">" : "!="} ${value}`;
+    const text = `${before}${before === "" ? "" : t(" and ")}${column} ${value === "0" ? ">" : "!="} ${value}`;
     store.choose({ filter: text });
     requestAnimationFrame(() => {
       filter.current?.focus();
@@ -38,22 +39,22 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
     start(store.client.call("saveRuns", { format, choice: { ...choice, columns: names } }));
   const sql = (how: "copy" | "open") => start(store.client.call("querySql", { how }));
   return (
-    <div class="filter-bar" role="group" aria-label="Runs shown">
+    <div class="filter-bar" role="group" aria-label={t("Runs shown")}>
       <input
         ref={filter}
         class="input library-filter"
         type="search"
-        aria-label="Filter runs"
-        title="Words, and conditions with and, or, not and parentheses: ttft.p99 < 500ms and tags ~ nightly"
-        placeholder="Filter: words, or conditions such as ttft.p99 < 500ms and tags ~ nightly"
+        aria-label={t("Filter runs")}
+        title={t("Words, and conditions with and, or, not and parentheses: ttft.p99 < 500ms and tags ~ nightly")}
+        placeholder={t("Filter: words, or conditions such as ttft.p99 < 500ms and tags ~ nightly")}
         value={choice.filter ?? ""}
         onInput={(event) => store.choose({ filter: event.currentTarget.value || undefined })}
       />
-      <Popover label="Add a condition to the filter" appearance="icon" button={<Icon name="list-filter" />}>
+      <Popover label={t("Add a condition to the filter")} appearance="icon" button={<Icon name="list-filter" />}>
         {(close) => (
           <ColumnList
             store={store}
-            label="Filter by a column, such as ttft, kv, commit or a setting"
+            label={t("Filter by a column, such as ttft, kv, commit or a setting")}
             onPick={(column) => {
               close();
               addCondition(column);
@@ -62,11 +63,11 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         )}
       </Popover>
       <Popover
-        label="Choose columns"
+        label={t("Choose columns")}
         button={
           <>
             <Icon name="table" slot="start" />
-            Columns
+            {t("Columns")}
           </>
         }
       >
@@ -74,14 +75,14 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
           <>
             <ColumnList
               store={store}
-              label="Search columns, such as ttft, itl, queue, kv, commit or a setting"
+              label={t("Search columns, such as ttft, itl, queue, kv, commit or a setting")}
               isChosen={(name) => names.includes(name)}
               onPick={({ name }) => toggleColumn(name)}
             />
             {choice.columns !== undefined && (
               <div class="popover-actions">
                 <vscode-button appearance="secondary" onClick={() => store.choose({ columns: undefined })}>
-                  Default Columns
+                  {t("Default Columns")}
                 </vscode-button>
               </div>
             )}
@@ -89,36 +90,40 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         )}
       </Popover>
       <Check
-        text="Group repeats"
-        title="One row for the runs of a configuration and load: mean ± standard deviation"
+        text={t("Group repeats")}
+        title={t("One row for the runs of a configuration and load: mean ± standard deviation")}
         checked={choice.grouped === true}
         onCheck={(grouped) => store.choose({ grouped: grouped || undefined })}
       />
       <Check
-        text="Archived"
-        title="Also archived runs"
+        text={t("Archived")}
+        title={t("Also archived runs")}
         checked={choice.archived === true}
         onCheck={(archived) => store.choose({ archived: archived || undefined })}
       />
       <vscode-button
         appearance="secondary"
         aria-pressed={plot !== undefined}
-        title="Scatter plot, parallel coordinates, or the history of metrics"
+        title={t("Scatter plot, parallel coordinates, or the history of metrics")}
         onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
       >
         <Icon name="graph" slot="start" />
-        {plot === undefined ? "Plot" : "Hide Plot"}
+        {plot === undefined ? t("Plot") : t("Hide Plot")}
       </vscode-button>
       {!isReport && (
         <ExportPopover
-          label="Export the runs shown"
+          label={t("Export the runs shown")}
           items={[
-            { text: "Save as CSV…", icon: "file", onPick: () => save("csv") },
-            { text: "Save as Parquet…", icon: "file", onPick: () => save("parquet") },
-            { text: "Save as Markdown…", icon: "file", onPick: () => save("markdown") },
-            { text: "Export Report…", icon: "export", onPick: () => start(store.client.call("exportReport", {})) },
-            { text: "Open in DuckDB", icon: "table", onPick: () => sql("open") },
-            { text: "Copy server-metrics sql", icon: "copy", onPick: () => sql("copy") },
+            { text: t("Save as CSV…"), icon: "file", onPick: () => save("csv") },
+            { text: t("Save as Parquet…"), icon: "file", onPick: () => save("parquet") },
+            { text: t("Save as Markdown…"), icon: "file", onPick: () => save("markdown") },
+            {
+              text: t("Export Report…"),
+              icon: "export",
+              onPick: () => start(store.client.call("exportReport", {})),
+            },
+            { text: t("Open in DuckDB"), icon: "table", onPick: () => sql("open") },
+            { text: t("Copy server-metrics sql"), icon: "copy", onPick: () => sql("copy") },
           ]}
         />
       )}
@@ -153,28 +158,38 @@ interface SelectionBarProps {
   readonly count: number;
   readonly onOpen: () => void;
   readonly onCompare: () => void;
+  readonly onRepeat: () => void;
   readonly onArchive: () => void;
   readonly onDelete: () => void;
   readonly onClear: () => void;
 }
 
 /** What is done with the runs that are chosen. */
-export function SelectionBar({ count, onOpen, onCompare, onArchive, onDelete, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onOpen, onCompare, onRepeat, onArchive, onDelete, onClear }: SelectionBarProps) {
   return (
-    <div class="library-selection" role="group" aria-label="Chosen runs">
-      <span>{`${plural(count, "run")} chosen`}</span>
-      <vscode-button onClick={onCompare}>{count > 1 ? "Compare" : "Compare with…"}</vscode-button>
+    <div class="library-selection" role="group" aria-label={t("Chosen runs")}>
+      <span>{`${plural(count, t("run"), t("runs"))} chosen`}</span>
+      <vscode-button onClick={onCompare}>{count > 1 ? t("Compare") : t("Compare with…")}</vscode-button>
       <vscode-button appearance="secondary" onClick={onOpen}>
-        Open
+        {t("Open")}
       </vscode-button>
+      {count === 2 && (
+        <vscode-button
+          appearance="secondary"
+          title={t("Write an experiment that repeats both runs with the commands that they recorded")}
+          onClick={onRepeat}
+        >
+          {t("Make Experiment")}
+        </vscode-button>
+      )}
       <vscode-button appearance="secondary" onClick={onArchive}>
-        Archive
+        {t("Archive")}
       </vscode-button>
       <vscode-button appearance="secondary" onClick={onDelete}>
-        Delete…
+        {t("Delete…")}
       </vscode-button>
       <button type="button" class="link" onClick={onClear}>
-        Clear
+        {t("Clear")}
       </button>
     </div>
   );

@@ -1,10 +1,11 @@
+import { t } from "@vscode/l10n";
 import { epochNs, toEpoch, type EpochNs, type OffsetNs } from "../../src/core/model/index.js";
 import type { QueryFile, QueryLanguage, QuerySubject } from "../../src/core/query/copy/index.js";
 import type { FamilySummary, RunHeader, SeriesSummary } from "../../src/protocol/index.js";
 import type { MenuSubject } from "../state/menu.js";
 
 export const LANGUAGE_NAMES: { readonly [L in QueryLanguage]: string } = {
-  duckdb: "DuckDB SQL",
+  duckdb: t("DuckDB SQL"),
   pandas: "pandas",
   jq: "jq",
   promql: "PromQL",

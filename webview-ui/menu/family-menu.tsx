@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
 import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage } from "../../src/core/query/copy/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
@@ -38,13 +39,13 @@ export function FamilyMenu() {
   };
   const isSnapshot = header?.file?.format === "snapshot";
   const info = isSnapshot
-    ? { disabled: "A single scrape cannot be charted." }
+    ? { disabled: t("A single scrape cannot be charted.") }
     : family?.isInfo === true
-      ? { disabled: "An info metric never changes: it has no chart." }
+      ? { disabled: t("An info metric never changes: it has no chart.") }
       : {};
   const chart: MenuItem = {
     id: "chart",
-    text: "Show Chart",
+    text: t("Show Chart"),
     icon: "graph-line",
     ...info,
     onPick: () =>
@@ -58,7 +59,7 @@ export function FamilyMenu() {
     ...(open.chart === undefined ? [chart] : []),
     {
       id: "pin",
-      text: pinned ? "Unpin" : "Pin",
+      text: pinned ? t("Unpin") : t("Pin"),
       icon: pinned ? "pinned" : "pin",
       ...info,
       onPick: () => layout.dispatch({ kind: "pin", family: name }),
@@ -69,7 +70,7 @@ export function FamilyMenu() {
           ...chartItems(open.chart),
           {
             id: "changes",
-            text: `${layout.layout.value.marked ? "Hide" : "Show"} Level Changes and Outliers`,
+            text: t`${layout.layout.value.marked ? t("Hide") : t("Show")} Level Changes and Outliers`,
             icon: layout.layout.value.marked ? "circle-slash" : "graph-line",
             onPick: () => layout.dispatch({ kind: "mark", on: !layout.layout.value.marked }),
           } satisfies MenuItem,
@@ -79,7 +80,7 @@ export function FamilyMenu() {
       : [
           {
             id: "moves",
-            text: "What Moves with This?",
+            text: t("What Moves with This?"),
             icon: "search",
             ...info,
             onPick: () => (moves.value = name),
@@ -93,7 +94,7 @@ export function FamilyMenu() {
           return {
             id: language,
             text: LANGUAGE_NAMES[language],
-            group: "Copy query",
+            group: t("Copy query"),
             ...(possible.kind === "none" ? { disabled: possible.reason } : {}),
             onPick: () => action.start(copy(language, family, files)),
           };
@@ -101,8 +102,8 @@ export function FamilyMenu() {
     ...(open.chart === undefined ? [] : copyItems(open.chart)),
     {
       id: "name",
-      group: "Copy",
-      text: "Copy Name",
+      group: t("Copy"),
+      text: t("Copy Name"),
       icon: "copy",
       onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })),
     },
@@ -114,7 +115,7 @@ export function FamilyMenu() {
         : [
             {
               id: "mark",
-              text: `Mark Here (${formatRelative(relativeSeconds(at, header.profilingStart), 1)})…`,
+              text: t`Mark Here (${formatRelative(relativeSeconds(at, header.profilingStart), 1)})…`,
               icon: "bookmark",
               onPick: () => action.start(run.client.call("captureCommand", { command: "addMark", time: at })),
             } satisfies MenuItem,
@@ -124,7 +125,7 @@ export function FamilyMenu() {
         : [
             {
               id: "scale",
-              text: logarithmic ? "Linear Scale" : "Logarithmic Scale",
+              text: logarithmic ? t("Linear Scale") : t("Logarithmic Scale"),
               icon: "graph-line",
               onPick: () => onLogarithmic(!logarithmic),
             } satisfies MenuItem,
@@ -133,23 +134,29 @@ export function FamilyMenu() {
   }
   function copyItems({ copyPicture, data }: ChartOfMenu): readonly MenuItem[] {
     return [
-      { id: "picture", group: "Copy", text: "Copy Picture", icon: "copy", onPick: () => action.start(copyPicture()) },
+      {
+        id: "picture",
+        group: t("Copy"),
+        text: t("Copy Picture"),
+        icon: "copy",
+        onPick: () => action.start(copyPicture()),
+      },
       ...(data === undefined
         ? []
         : [
             {
               id: "data",
-              group: "Copy",
-              text: "Copy Data",
+              group: t("Copy"),
+              text: t("Copy Data"),
               icon: "copy",
-              onPick: () => action.start(run.client.call("copy", { text: data(), what: "chart's data" })),
+              onPick: () => action.start(run.client.call("copy", { text: data(), what: t("chart's data") })),
             } satisfies MenuItem,
           ]),
     ];
   }
   return (
     <Menu
-      label={`Actions for ${family?.displayName ?? name}`}
+      label={t`Actions for ${family?.displayName ?? name}`}
       anchor={open.anchor}
       {...(open.place === undefined ? {} : { place: open.place })}
       items={items}
@@ -171,8 +178,8 @@ export function FamilyMenuButton({ title, subject, chart }: FamilyMenuButtonProp
     <button
       type="button"
       class="icon-button"
-      aria-label={`Actions for ${title}`}
-      title="More: scale, copy picture, data or a query"
+      aria-label={t`Actions for ${title}`}
+      title={t("More: scale, copy picture, data or a query")}
       aria-haspopup="menu"
       onClick={(event) => (menu.value = { anchor: event.currentTarget, subject, chart })}
     >
@@ -189,8 +196,8 @@ export function PinButton({ family, title }: { readonly family: string; readonly
     <button
       type="button"
       class="icon-button"
-      aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
-      title={pinned ? "Unpin" : "Pin: comes first, in charts and tables"}
+      aria-label={`${pinned ? t("Unpin") : t("Pin")} ${title}`}
+      title={pinned ? t("Unpin") : t("Pin: comes first, in charts and tables")}
       aria-pressed={pinned}
       onClick={() => layout.dispatch({ kind: "pin", family })}
     >

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ConceptId } from "../../src/core/catalog/index.js";
 import { joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { joinLines } from "../../src/core/query/join-lines.js";
@@ -23,14 +24,14 @@ const CARDS: readonly {
   readonly title: string;
   readonly drawings: readonly { readonly title?: string; readonly concepts: readonly ConceptId[] }[];
 }[] = [
-  { title: "Time to first token", drawings: [{ concepts: ["ttft"] }] },
-  { title: "Time between tokens", drawings: [{ concepts: ["inter-token-latency"] }] },
-  { title: "Throughput", drawings: [{ concepts: ["generation-tokens", "finished"] }] },
+  { title: t("Time to first token"), drawings: [{ concepts: ["ttft"] }] },
+  { title: t("Time between tokens"), drawings: [{ concepts: ["inter-token-latency"] }] },
+  { title: t("Throughput"), drawings: [{ concepts: ["generation-tokens", "finished"] }] },
   {
-    title: "Queue and KV cache",
+    title: t("Queue and KV cache"),
     drawings: [
-      { title: "Requests waiting", concepts: ["waiting", "running"] },
-      { title: "KV cache usage", concepts: ["kv-usage"] },
+      { title: t("Requests waiting"), concepts: ["waiting", "running"] },
+      { title: t("KV cache usage"), concepts: ["kv-usage"] },
     ],
   },
 ];

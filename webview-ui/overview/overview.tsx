@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
 import { useHiddenLines } from "../charts/hidden-lines.js";
@@ -67,7 +68,7 @@ function Card({ card: { title, drawings } }: { readonly card: OverviewCard }) {
                 key={name}
                 type="button"
                 class="link exposed-name"
-                title={`Show the chart of ${name}`}
+                title={t`Show the chart of ${name}`}
                 onClick={() => layout.dispatch({ kind: "show", family: name })}
               >
                 {name}
@@ -129,7 +130,7 @@ function DrawingView({
       </div>
       {overlay === undefined ? (
         state.kind === "failed" ? (
-          <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+          <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
         ) : (
           <Loading what="chart" />
         )

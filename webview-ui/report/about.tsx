@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
 import { fileName } from "../adjust/text.js";
@@ -13,20 +14,14 @@ export function About({
   return (
     <footer class="report-about" aria-labelledby="about-report">
       {details !== undefined && <Document blocks={details} />}
-      <h2 id="about-report">About this report</h2>
-      <p>
-        Made by Server Metrics {version} on {made.slice(0, 16).replace("T", " at ")} UTC. Everything is in this file: it
-        loads nothing and sends nothing.
-      </p>
+      <h2 id="about-report">{t("About this report")}</h2>
+      <p>{t`Made by Server Metrics ${version} on ${made.slice(0, 16).replace("T", " at ")} UTC. Everything is in this file: it loads nothing and sends nothing.`}</p>
       {redacted.length > 0 && (
-        <p>
-          Hidden: {redacted.join(", ")}. They have other names here, the same one wherever they occur. Numbers are as
-          measured.
-        </p>
+        <p>{t`Hidden: ${redacted.join(", ")}. They have other names here, the same one wherever they occur. Numbers are as measured.`}</p>
       )}
       {leftOut.length > 0 && (
         <>
-          <h3>Left out</h3>
+          <h3>{t("Left out")}</h3>
           <ul class="report-list">
             {leftOut.map((one) => (
               <li key={one}>{one}</li>
@@ -35,7 +30,7 @@ export function About({
         </>
       )}
       {files.length > 0 && (
-        <PlainTable label="Raw files" caption="Raw files" heads={["File", "Size", "SHA-256"]}>
+        <PlainTable label={t("Raw files")} caption={t("Raw files")} heads={[t("File"), t("Size"), "SHA-256"]}>
           {files.map(({ path, bytes, sha256 }) => (
             <tr key={path}>
               <th scope="row">{fileName(path)}</th>

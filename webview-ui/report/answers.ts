@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { chosenRows } from "../../src/core/query/chosen-rows.js";
 import { comparisonDocument } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
@@ -113,7 +114,7 @@ function isAsked({ series, endpoints }: Question, id: SeriesId, endpointUrl: str
 const MOST_APART = 20;
 
 function refuse(): never {
-  throw new UserError("This report does not hold it.", "Open the run itself with Server Metrics.", {
+  throw new UserError(t("This report does not hold it."), t("Open the run itself with Server Metrics."), {
     code: "not-in-report",
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
@@ -43,13 +44,13 @@ export function SearchBox() {
   );
   const note =
     state.kind === "failed"
-      ? `Labels cannot be searched: ${state.error.message}`
+      ? t`Labels cannot be searched: ${state.error.message}`
       : labels === undefined
-        ? "Reading the labels…"
+        ? t("Reading the labels…")
         : undefined;
   return (
     <Popover
-      label={`Search metrics and labels (${MAC ? "⌘F" : "Ctrl+F"})`}
+      label={t`Search metrics and labels (${MAC ? "⌘F" : t("Ctrl+F")})`}
       align="right"
       onOpen={(now) => (open.value = now)}
       hotkey={(event) =>
@@ -58,13 +59,13 @@ export function SearchBox() {
       button={
         <>
           <Icon name="search" slot="start" />
-          Search
+          {t("Search")}
         </>
       }
     >
       {(close) => (
         <SearchList<HitItem>
-          label="Search metrics, labels and descriptions"
+          label={t("Search metrics, labels and descriptions")}
           find={(search) => itemsOf(search)}
           {...(note === undefined ? {} : { note })}
           onPick={({ hit }) => {
@@ -99,9 +100,9 @@ export function SearchBox() {
         hit,
       }));
     return [
-      ...group(search.trim() === "" ? "Pinned and key metrics" : "Metrics", found.families),
-      ...group("Labels", found.labels),
-      ...group("Descriptions", found.descriptions),
+      ...group(search.trim() === "" ? t("Pinned and key metrics") : t("Metrics"), found.families),
+      ...group(t("Labels"), found.labels),
+      ...group(t("Descriptions"), found.descriptions),
     ];
   }
 }
@@ -125,9 +126,9 @@ function HitView({ hit, search }: HitViewProps) {
         </span>
         <span class="option-value muted">
           {[
-            hit.value === undefined ? plural(hit.values, "value") : "",
-            plural(hit.families.length, "metric"),
-            plural(hit.seriesCount, "series", "series"),
+            hit.value === undefined ? plural(hit.values, t("value"), t("values")) : "",
+            plural(hit.families.length, t("metric"), t("metrics")),
+            plural(hit.seriesCount, t("series"), t("series")),
           ]
             .filter((part) => part !== "")
             .join(" · ")}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Sweep, SweepPoint } from "../../src/protocol/sweep.js";
@@ -40,7 +41,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
     <figure class="card plot-figure">
       <div class="plot-title muted">{`${throughputTitle ?? ""}, ${shown.unit}`}</div>
       <PointPlot
-        label="Throughput against latency"
+        label={t("Throughput against latency")}
         axes={({ x, y }) => ({
           x: plotAxis(
             points.map((point) => point.x),
@@ -75,6 +76,6 @@ function pointText({ load, throughput, latency, pareto }: SweepPoint, unit: stri
     loadText(load),
     `${formatValue(throughput.value, unit)} at ${formatValue(latency.value, "seconds")}`,
     ...(isKnee ? ["knee"] : []),
-    ...(pareto ? ["on the Pareto frontier"] : []),
+    ...(pareto ? [t("on the Pareto frontier")] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
@@ -46,10 +47,10 @@ function SweepView({ client, api }: SweepViewProps) {
   const answer = latestOf(state);
   return (
     <main class="sweep" aria-busy={state.kind === "loading"}>
-      <h1>Throughput against latency</h1>
+      <h1>{t("Throughput against latency")}</h1>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {answer === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="The sweep could not be read" retry={live.retry} />
+        <FailedRequest error={state.error} what={t("The sweep could not be read")} retry={live.retry} />
       )}
       {answer === undefined && state.kind !== "failed" && <Loading what="runs" />}
       {answer !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
@@ -79,14 +80,14 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
   const runs = series.flatMap(({ points }) => points.flatMap(({ paths }) => paths)).length;
   return (
     <>
-      <p class="muted">{`${plural(runs, "run")} in ${folder}`}</p>
+      <p class="muted">{`${plural(runs, t("run"), t("runs"))} in ${folder}`}</p>
       {!isReport && <SweepChoices latency={latency} statistic={statistic} ask={ask} exportReport={exportReport} />}
       {runs === 0 ? (
         <Placeholder
           problem={{
             severity: "info",
-            reason: `No run has both a throughput and this latency: ${LATENCY_TITLES[latency]}, ${statistic}.`,
-            remedy: "Choose another latency or statistic.",
+            reason: t`No run has both a throughput and this latency: ${LATENCY_TITLES[latency]}, ${statistic}.`,
+            remedy: t("Choose another latency or statistic."),
           }}
         />
       ) : (
@@ -98,7 +99,7 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
       )}
       {skipped.length > 0 && (
         <details class="fold">
-          <summary class="muted">{`${plural(skipped.length, "run")} left out`}</summary>
+          <summary class="muted">{t`${plural(skipped.length, t("run"), t("runs"))} left out`}</summary>
           <ul class="note-list">
             {skipped.map(({ path, reason }) => (
               <li key={path}>{`${path}: ${reason}`}</li>
@@ -120,7 +121,7 @@ function SweepChoices({
   return (
     <div class="sweep-choices">
       <Select
-        label="Latency"
+        label={t("Latency")}
         value={latency}
         options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
         onSelect={(value) => {
@@ -129,13 +130,13 @@ function SweepChoices({
         }}
       />
       <Choice
-        label="Statistic of the latency"
+        label={t("Statistic of the latency")}
         options={SWEEP_STATISTICS.map((value) => ({ value, text: value }))}
         value={statistic}
         onChoose={(value) => ask({ latency, statistic: value })}
       />
       <vscode-button appearance="secondary" onClick={exportReport}>
-        Export Report…
+        {t("Export Report…")}
       </vscode-button>
     </div>
   );
@@ -146,12 +147,12 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
   const several = series.length > 1;
   const repeated = series.some(({ points }) => points.some(({ paths }) => paths.length > 1));
   const [load = "", throughputTitle = "", latencyTitle = "", runs = ""] = sweepColumns(sweep);
-  const heads = [load, ...(several ? ["Configuration"] : []), throughputTitle, latencyTitle];
+  const heads = [load, ...(several ? [t("Configuration")] : []), throughputTitle, latencyTitle];
   return (
     <PlainTable
-      label="Points of the sweep"
+      label={t("Points of the sweep")}
       class="sweep-table"
-      heads={[...heads, ...(repeated ? [runs] : []), "Remark"]}
+      heads={[...heads, ...(repeated ? [runs] : []), t("Remark")]}
     >
       {series.flatMap(({ configuration, points, knee }) =>
         points.map((point, i) => (
@@ -163,7 +164,7 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
                 <button
                   type="button"
                   class="link"
-                  title={`${point.paths.join("\n")}\nOpen the run`}
+                  title={t`${point.paths.join("\n")}\nOpen the run`}
                   onClick={() => open(point.paths[0] ?? "")}
                 >
                   {loadText(point.load)}
@@ -174,7 +175,7 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
             <td>{estimateText(point.throughput, sweep.throughput.unit)}</td>
             <td>{estimateText(point.latency, "seconds")}</td>
             {repeated && <td>{point.paths.length}</td>}
-            <td>{[...(i === knee ? ["knee"] : []), ...(point.pareto ? ["Pareto frontier"] : [])].join(", ")}</td>
+            <td>{[...(i === knee ? ["knee"] : []), ...(point.pareto ? [t("Pareto frontier")] : [])].join(", ")}</td>
           </tr>
         )),
       )}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { hostOf } from "../format/text.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { GridModel } from "./model.js";
@@ -10,12 +11,14 @@ export function TableCaption({ id, model }: { readonly id: string; readonly mode
       {endpointUrl !== undefined && <span title={endpointUrl}>{hostOf(endpointUrl)}</span>}
       {labels.length > 0 && (
         <span title={labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
-          {`common labels: ${labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`).join(", ")}`}
-          {!inEveryRow && (labels.length === 1 ? " (where a row has it)" : " (where a row has them)")}
+          {t`common labels: ${labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`).join(", ")}`}
+          {!inEveryRow && (labels.length === 1 ? t(" (where a row has it)") : t(" (where a row has them)"))}
         </span>
       )}
       {model.estimated && (
-        <span>Percentiles are estimates from the histogram's buckets; hover or focus one for what is certain.</span>
+        <span>
+          {t("Percentiles are estimates from the histogram's buckets; hover or focus one for what is certain.")}
+        </span>
       )}
     </p>
   );

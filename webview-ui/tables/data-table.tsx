@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useId, useMemo } from "preact/hooks";
 import { safeCsvLine } from "../../src/core/text/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
@@ -69,7 +70,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
       run.client.call("copy", {
         text: toCsv(model, copied),
         safeText: toCsv(model, copied, safeCsvLine),
-        what: plural(copied.length, "row"),
+        what: plural(copied.length, t("row"), t("rows")),
       }),
     );
   return (
@@ -77,9 +78,9 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
       <div class="table-tools">
         {offered.length > 0 && (
           <Select
-            label="Filter by a label"
+            label={t("Filter by a label")}
             value={label?.name ?? ""}
-            options={[{ value: "", text: "any label" }, ...offered.map((one) => ({ value: one, text: one }))]}
+            options={[{ value: "", text: t("any label") }, ...offered.map((one) => ({ value: one, text: one }))]}
             onSelect={(picked) =>
               change({ label: picked === "" ? undefined : { name: picked, value: choices.get(picked)?.[0] ?? "" } })
             }
@@ -87,7 +88,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         )}
         {label !== undefined && (
           <Select
-            label={`Value of ${label.name}`}
+            label={t`Value of ${label.name}`}
             value={label.value}
             options={[...new Set([...(choices.get(label.name) ?? []), label.value])].map((value) => ({
               value,
@@ -97,16 +98,16 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
           />
         )}
         <span class="table-count muted" role="status">
-          {pluralOf(rows.length, model.rows.length, "row")}
+          {pluralOf(rows.length, model.rows.length, t("row"), t("rows"))}
         </span>
         <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
-          Copy as CSV
+          {t("Copy as CSV")}
         </vscode-button>
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />
       {rows.length === 0 && model.rows.length > 0 ? (
-        <NothingFound what="row" button="Clear Filter" onAll={clear} />
+        <NothingFound what="row" button={t("Clear Filter")} onAll={clear} />
       ) : (
         <Grid
           name={name}

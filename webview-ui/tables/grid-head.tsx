@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -101,9 +102,9 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize, onMove }: HeadCe
   const tip = [
     whole,
     about,
-    sortable ? "Activate to sort" : undefined,
-    "Shift+Left, Shift+Right: column width",
-    ...(onMove === undefined ? [] : ["Alt+Left, Alt+Right: place"]),
+    sortable ? t("Activate to sort") : undefined,
+    t("Shift+Left, Shift+Right: column width"),
+    ...(onMove === undefined ? [] : [t("Alt+Left, Alt+Right: place")]),
   ]
     .filter((line) => line !== undefined)
     .join("\n");

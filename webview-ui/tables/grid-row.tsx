@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
 import { CellInput } from "./cell-input.js";
 import type { GridProps } from "./grid-props.js";
@@ -97,8 +98,8 @@ export function GridRowView<Row>({
                   class="row-expand"
                   tabIndex={-1}
                   aria-expanded={isOpen}
-                  aria-label={`${isOpen ? "Hide" : "Show"} the details of ${nameOf(row)}`}
-                  title="Details (Space)"
+                  aria-label={t`${isOpen ? t("Hide") : t("Show")} the details of ${nameOf(row)}`}
+                  title={t("Details (Space)")}
                   onClick={onToggle}
                 >
                   <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
@@ -109,7 +110,7 @@ export function GridRowView<Row>({
                   type="checkbox"
                   class="row-select"
                   tabIndex={-1}
-                  aria-label={`Select ${nameOf(row)}`}
+                  aria-label={t`Select ${nameOf(row)}`}
                   checked={isSelected}
                   onClick={(event) => selection.toggle(row, event.shiftKey)}
                 />
@@ -124,8 +125,8 @@ export function GridRowView<Row>({
                   type="button"
                   class="row-menu"
                   tabIndex={-1}
-                  aria-label={`Actions for ${nameOf(row)}`}
-                  title="Actions (Shift+F10)"
+                  aria-label={t`Actions for ${nameOf(row)}`}
+                  title={t("Actions (Shift+F10)")}
                   aria-haspopup="menu"
                   onClick={(event) => onMenu(event.currentTarget)}
                 >

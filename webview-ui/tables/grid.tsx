@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -139,7 +140,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
           {unseen.names.length > 0 && (
             <button type="button" class="grid-unseen" onClick={unseen.scroll}>
               <TruncatedText text={unseen.names[0] ?? ""} group={titles} />
-              <span>{unseen.names.length > 1 ? ` and ${unseen.names.length - 1} more →` : " →"}</span>
+              <span>{unseen.names.length > 1 ? t` and ${unseen.names.length - 1} more →` : " →"}</span>
             </button>
           )}
         </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo, useState } from "preact/hooks";
 import { JOIN, joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { splitValue } from "../../src/core/catalog/display.js";
@@ -36,7 +37,7 @@ const SHOWN: { readonly [T in MetricType]: string } = {
 /** The quantities of the overview, slice by slice. A number leads to its chart at that time. */
 export function KeySlices({ header }: { readonly header: RunHeader }) {
   const { run, layout } = useView();
-  const fold = useFold("key slices", header.endpoints.length <= FEW_ENDPOINTS);
+  const fold = useFold(t("key slices"), header.endpoints.length <= FEW_ENDPOINTS);
   const { filter } = layout.layout.value;
   const families = overviewFamilies(run.families.value).filter(({ name, displayName }) =>
     holdsWords(filter, name, displayName),
@@ -45,7 +46,7 @@ export function KeySlices({ header }: { readonly header: RunHeader }) {
   return (
     <details class="fold" {...fold}>
       <summary>
-        Key metrics <span class="muted">slice by slice</span>
+        {t("Key metrics")} <span class="muted">{t("slice by slice")}</span>
       </summary>
       {fold.open && (
         <KeyGrid key={families.map(({ name }) => name).join(" ")} families={families} start={header.profilingStart} />
@@ -91,7 +92,7 @@ function KeyGrid({ families, start }: KeyGridProps) {
       columns={[
         {
           key: "start",
-          title: "Start",
+          title: t("Start"),
           kind: "text",
           room: { head: 5, needs: () => 7, least: 7, most: 9 },
           cell: (row) => formatRelative(relativeSeconds(row.start, start), 1),

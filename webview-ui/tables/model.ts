@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
 import { naturalOrder } from "../../src/core/text/index.js";
 import type {
@@ -95,8 +96,8 @@ function distinguishing(
   readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[];
 } {
   const columns: { key: string; title: string }[] = [];
-  if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: "Endpoint" });
-  if (common.differing.size > 0) columns.push({ key: "labels", title: "Labels" });
+  if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: t("Endpoint") });
+  if (common.differing.size > 0) columns.push({ key: "labels", title: t("Labels") });
   const host = shortHosts(new Set(rows.map(({ endpointUrl }) => endpointUrl)));
   return {
     columns,
@@ -168,7 +169,7 @@ export function statisticsGrid(
   });
   return {
     common,
-    textColumns: [...(named ? [{ key: "family", title: "Metric" }] : []), ...apart.columns],
+    textColumns: [...(named ? [{ key: "family", title: t("Metric") }] : []), ...apart.columns],
     numberColumns: shown.flatMap((c) => table.columns[c] ?? []),
     estimated: estimates !== undefined,
     estimateAt: (row, column) => estimateIn(estimates, row.index * width + (shown[column] ?? NaN)),
@@ -227,7 +228,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
   const apart = distinguishing(common, table.rows);
   return {
     common,
-    textColumns: [{ key: "start", title: "Start" }, { key: "length", title: "Length" }, ...apart.columns],
+    textColumns: [{ key: "start", title: t("Start") }, { key: "length", title: t("Length") }, ...apart.columns],
     numberColumns: table.columns,
     estimated: table.estimates !== undefined,
     estimateAt: (row, column) => estimateIn(table.estimates, row.index * width + column),
@@ -246,7 +247,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
         numbers: table.values.subarray(index * width, (index + 1) * width),
         pinned: false,
         incomplete: !row.complete,
-        ...(row.complete ? {} : { note: "not a complete slice: left out of rate averages" }),
+        ...(row.complete ? {} : { note: t("not a complete slice: left out of rate averages") }),
         haystack: haystackOf([table.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
       };
     }),

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -48,7 +49,7 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       key,
       title,
       kind: "number",
-      ...(units.size > 1 ? { about: "Sorted within each unit" } : {}),
+      ...(units.size > 1 ? { about: t("Sorted within each unit") } : {}),
       order: (row) => (Number.isNaN(valueOf(row)) ? undefined : valueOf(row)),
       unit: unitIn,
       room: numberRoom(title, (row) => {
@@ -95,7 +96,7 @@ function besides(row: GridRow): number {
 function RowName({ row, group }: { readonly row: GridRow; readonly group: TextGroup }) {
   return (
     <>
-      {row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
+      {row.pinned && <Icon name="pinned" label={t("Pinned")} class="row-pin" />}
       <TruncatedText text={row.texts[0] ?? ""} group={group} />
       {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
       {row.name !== undefined && <CellName name={row.name} />}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { FamilySummary, SnapshotTable } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { hostOf } from "../format/text.js";
@@ -21,10 +22,10 @@ export function snapshotGrid(
   return {
     common,
     textColumns: [
-      { key: "family", title: "Metric" },
-      { key: "labels", title: "Labels" },
-      { key: "type", title: "Type" },
-      ...(vectors ? [{ key: "positions", title: "By position" }] : []),
+      { key: "family", title: t("Metric") },
+      { key: "labels", title: t("Labels") },
+      { key: "type", title: t("Type") },
+      ...(vectors ? [{ key: "positions", title: t("By position") }] : []),
     ],
     numberColumns: table.columns,
     estimated: true,

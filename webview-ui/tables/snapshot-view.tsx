@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { statisticUnit } from "../../src/core/catalog/display.js";
 import { useMemo } from "preact/hooks";
 import { Unanswered } from "../components/message.js";
@@ -22,7 +23,9 @@ export function SnapshotView() {
   return (
     <div class="table-view">
       <p class="table-caption muted">
-        A single scrape cannot be charted. Counters and histograms show what the server has counted since it started.
+        {t(
+          "A single scrape cannot be charted. Counters and histograms show what the server has counted since it started.",
+        )}
       </p>
       <DataTable
         model={model}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import { displayUnit, isDuration, statisticUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
@@ -41,14 +42,14 @@ export function StatisticsView() {
     <div class="table-view">
       <div class="table-subject">
         <Select
-          label="Metrics of a type"
+          label={t("Metrics of a type")}
           value={ofLatencies ? LATENCIES : (byType ?? "")}
           options={[
             ...(latencies.length > 0 ? [{ value: LATENCIES, text: "latencies" }] : []),
-            ...(byType === undefined ? [{ value: "", text: "one metric" }] : []),
+            ...(byType === undefined ? [{ value: "", text: t("one metric") }] : []),
             ...types.map((type) => ({
               value: type,
-              text: `all ${type === "unknown" ? "untyped metrics" : `${type}s`}`,
+              text: `all ${type === "unknown" ? t("untyped metrics") : `${type}s`}`,
             })),
           ]}
           onSelect={(value) => {
@@ -58,7 +59,7 @@ export function StatisticsView() {
           }}
         />
         <FamilyPicker
-          label="One metric…"
+          label={t("One metric…")}
           families={families}
           chosen={family}
           onPick={({ name }) => setChosen({ family: name })}
@@ -120,8 +121,8 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
       <Placeholder
         problem={{
           severity: "info",
-          reason: `${family?.displayName ?? "This choice"} has no series yet.`,
-          remedy: "Rows appear with the first scrape that reports it.",
+          reason: t`${family?.displayName ?? t("This choice")} has no series yet.`,
+          remedy: t("Rows appear with the first scrape that reports it."),
         }}
       />
     );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import { FamilyPicker } from "../components/family-list.js";
 import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
@@ -32,14 +33,14 @@ export function TimeslicesView() {
       <KeySlices header={header} />
       <div class="table-subject">
         <FamilyPicker
-          label="Choose a metric"
+          label={t("Choose a metric")}
           families={run.families.value.filter((one) => !one.isInfo)}
           chosen={family}
           onPick={({ name }) =>
             layout.dispatch({ kind: "table", table: "timeslices", change: { subject: { family: name } } })
           }
         />
-        <span class="muted table-description">{`${family.unit === undefined ? "" : `${displayUnit(family.unit).symbol} · `}slices of ${formatValue(header.sliceDurationSeconds, "seconds")} from the start of profiling`}</span>
+        <span class="muted table-description">{t`${family.unit === undefined ? "" : `${displayUnit(family.unit).symbol} · `}slices of ${formatValue(header.sliceDurationSeconds, "seconds")} from the start of profiling`}</span>
       </div>
       <SlicesOf key={family.name} family={family} header={header} />
     </div>
@@ -70,12 +71,12 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
           warming
             ? {
                 severity: "info",
-                reason: "Slices begin with the profiling phase.",
-                remedy: "Mark the profiling start to end the warm-up now.",
+                reason: t("Slices begin with the profiling phase."),
+                remedy: t("Mark the profiling start to end the warm-up now."),
               }
             : {
                 severity: "info",
-                reason: `${family.displayName} has no slice with samples so far.`,
+                reason: t`${family.displayName} has no slice with samples so far.`,
                 remedy: "A slice needs two samples; a histogram needs observations.",
               }
         }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { attainedText, formatValue } from "../../src/core/catalog/display.js";
 import type { Attainment, Goodput } from "../../src/protocol/index.js";
 import { useView } from "../state/context.js";
@@ -8,9 +9,9 @@ export function Objectives() {
   const { attained, goodput } = objectives.report.value;
   if (attained.length === 0) return null;
   return (
-    <section aria-label="Service level objectives">
+    <section aria-label={t("Service level objectives")}>
       <h2 class="tiles-title">
-        Service level objectives <span class="muted">share of observations that meet each</span>
+        {t("Service level objectives")} <span class="muted">{t("share of observations that meet each")}</span>
       </h2>
       <div class="tiles">
         {attained.map((one) => (
@@ -28,10 +29,10 @@ function Objective({ objective }: { readonly objective: Attainment }) {
   const limit = formatValue(threshold, unit);
   const hint = [
     family,
-    `${attainedText(share.value)} of the observations are at most ${limit}`,
+    t`${attainedText(share.value)} of the observations are at most ${limit}`,
     `between ${attainedText(share.interval[0])} and ${attainedText(share.interval[1])} (90 %)`,
-    `certainly between ${attainedText(share.lower)} and ${attainedText(share.upper)}`,
-    "Activate to show its chart",
+    t`certainly between ${attainedText(share.lower)} and ${attainedText(share.upper)}`,
+    t("Activate to show its chart"),
   ].join("\n");
   return (
     <button type="button" class="tile" title={hint} onClick={() => layout.dispatch({ kind: "show", family })}>
@@ -45,7 +46,7 @@ function Objective({ objective }: { readonly objective: Attainment }) {
       </span>
       {attainedText(share.interval[0]) !== attainedText(share.interval[1]) && (
         <span class="tile-note muted">
-          {attainedText(share.interval[0])} to {attainedText(share.interval[1])}
+          {t`${attainedText(share.interval[0])} to ${attainedText(share.interval[1])}`}
         </span>
       )}
     </button>
@@ -59,15 +60,13 @@ function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { 
   return (
     <div
       class="tile tile-plain"
-      title="Buckets do not show which observations belong to the same request, so there are only bounds"
+      title={t("Buckets do not show which observations belong to the same request, so there are only bounds")}
     >
       <span class="tile-head">
-        <span class="tile-title">Goodput: {of.join(" and ")}</span>
+        <span class="tile-title">{t`Goodput: ${of.join(" and ")}`}</span>
       </span>
       <span class="tile-value">
-        <span class="tile-range">
-          {attainedText(lower)} to {attainedText(upper)}
-        </span>
+        <span class="tile-range">{t`${attainedText(lower)} to ${attainedText(upper)}`}</span>
       </span>
       <span class="tile-note muted">{rate}</span>
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -16,7 +17,7 @@ interface TilesProps {
 }
 
 /** The key metrics of the servers found; activating one shows its chart. Those without anything to see are a line. */
-export function Tiles({ tiles, label = "Key metrics" }: TilesProps) {
+export function Tiles({ tiles, label = t("Key metrics") }: TilesProps) {
   const { filter } = useView().layout.layout.value;
   const fold = useFold(`quiet ${label}`, false);
   const shown = tiles.filter(({ title, family }) => holdsWords(filter, title, family));
@@ -56,19 +57,19 @@ function isQuiet({ value, watch, sparkline }: Tile): boolean {
 function quietText(tiles: readonly Tile[]): string {
   const zeros = tiles.filter(({ value }) => value === 0).length;
   const rest = tiles.length - zeros;
-  if (zeros === 0) return `${plural(rest, "metric")} without values`;
-  return `${plural(zeros, "metric")} at 0${rest === 0 ? "" : `, ${rest} without values`}`;
+  if (zeros === 0) return t`${plural(rest, t("metric"), t("metrics"))} without values`;
+  return `${plural(zeros, t("metric"), t("metrics"))} at 0${rest === 0 ? "" : t`, ${rest} without values`}`;
 }
 
 const WATCH: { readonly [L in WatchLevel]: { readonly icon: IconName; readonly name: string } | undefined } = {
   none: undefined,
-  warning: { icon: "warning", name: "Watch" },
-  critical: { icon: "error", name: "Critical" },
+  warning: { icon: "warning", name: t("Watch") },
+  critical: { icon: "error", name: t("Critical") },
 };
 
 const DIRECTION = {
-  up: { icon: "arrow-up", text: "higher is better" },
-  down: { icon: "arrow-down", text: "lower is better" },
+  up: { icon: "arrow-up", text: t("higher is better") },
+  down: { icon: "arrow-down", text: t("lower is better") },
   neutral: undefined,
 } as const;
 
@@ -92,7 +93,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
     tile.interval !== undefined && tile.interval[1] > tile.interval[0]
       ? `between ${formatValue(tile.interval[0], tile.unit)} and ${formatValue(tile.interval[1], tile.unit)} (90 %)`
       : undefined;
-  const hint = [tile.family, interval, tile.hint, tile.watchReason, tile.note, "Activate to show its chart"]
+  const hint = [tile.family, interval, tile.hint, tile.watchReason, tile.note, t("Activate to show its chart")]
     .filter((part) => part !== undefined)
     .join("\n");
   return (
@@ -121,7 +122,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
         </span>
       )}
       {tile.current !== undefined && !Number.isNaN(tile.value) && !gone.value && (
-        <span class="tile-now muted">now {formatValue(tile.current, tile.unit)}</span>
+        <span class="tile-now muted">{t`now ${formatValue(tile.current, tile.unit)}`}</span>
       )}
       {watch !== undefined && (
         <span class={`tile-watch tone-${tile.watch === "critical" ? "error" : "warning"}`}>

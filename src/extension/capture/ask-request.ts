@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Memento } from "vscode";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
@@ -118,7 +119,7 @@ async function testEndpoints(
       const probing = { endpoints: asked, timeoutMs: TEST_MS, jsonEndpointsPath: jsonEndpointsFile() };
       for (const one of await engine.client.call("probe", probing)) onState(chosen.url, describeTested(one));
     } catch (error) {
-      onState(chosen.url, "not tested");
+      onState(chosen.url, t("not tested"));
       notifier.log.debug(`${chosen.url}: ${words(error)}`);
     }
   };
@@ -128,26 +129,26 @@ async function testEndpoints(
 
 function askWarmup(value: string, step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
-    title: "Start Capture: warm-up",
-    prompt: 'Seconds of warm-up left out of the statistics; 0 for none; "manual" to end it by Mark Profiling Start.',
+    title: t("Start Capture: warm-up"),
+    prompt: t('Seconds of warm-up left out of the statistics; 0 for none; "manual" to end it by Mark Profiling Start.'),
     value,
     step,
     totalSteps,
     validate: (text) =>
       text.trim() === "" || parseWarmup(text) !== undefined
         ? undefined
-        : 'Type a number of seconds up to 86400, or "manual".',
+        : t('Type a number of seconds up to 86400, or "manual".'),
   });
 }
 
 function askLabel(step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
-    title: "Start Capture: label",
-    prompt: "A label for the run, such as batch-64. It becomes part of the artifact folder's name.",
-    placeholder: "Optional",
+    title: t("Start Capture: label"),
+    prompt: t("A label for the run, such as batch-64. It becomes part of the artifact folder's name."),
+    placeholder: t("Optional"),
     value: "",
     step,
     totalSteps,
-    validate: (text) => (text.length <= LONGEST_LABEL ? undefined : `At most ${LONGEST_LABEL} characters.`),
+    validate: (text) => (text.length <= LONGEST_LABEL ? undefined : t`At most ${LONGEST_LABEL} characters.`),
   });
 }

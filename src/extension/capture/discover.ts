@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { withEngineProgress } from "../progress.js";
 import type { SpawnEngine } from "../engine.js";
@@ -13,14 +14,14 @@ import { plural } from "../../core/text/plural.js";
 /** What one that answered is: "vLLM · 62 families · 3 ms". */
 export function describeReachable(one: Reachability): string {
   const latency = one.latencyMs === undefined ? [] : [`${Math.max(1, Math.round(one.latencyMs))} ms`];
-  const servers = one.servers.length === 0 ? "server not recognised" : one.servers.join(", ");
-  return [servers, plural(one.families, "family", "families"), ...latency].join(" · ");
+  const servers = one.servers.length === 0 ? t("server not recognised") : one.servers.join(", ");
+  return [servers, plural(one.families, t("family"), t("families")), ...latency].join(" · ");
 }
 
 /** What a test has found of one, in a line. */
 export function describeTested(one: Reachability): string {
   if (one.answersInstead !== undefined) return one.answersInstead;
-  return one.reachable ? `up: ${describeReachable(one)}` : (one.problem?.reason ?? "no answer");
+  return one.reachable ? `up: ${describeReachable(one)}` : (one.problem?.reason ?? t("no answer"));
 }
 
 /**
@@ -38,7 +39,7 @@ export async function discoverEndpoints(
   try {
     answers = await withEngineProgress(
       engine.client,
-      { title: "Discovering metrics endpoints", request: "discover" },
+      { title: t("Discovering metrics endpoints"), request: "discover" },
       (signal) => engine.client.call("discover", { ports, timeoutMs, jsonEndpointsPath: jsonEndpointsFile() }, signal),
     );
   } catch (error) {
@@ -50,9 +51,9 @@ export async function discoverEndpoints(
   const found = answers.filter((one) => one.reachable);
   if (found.length === 0) {
     notifier.warn(
-      `No metrics endpoint answered on the local ports ${ports.join(", ")}. Start the server, or change the ports that are tried.`,
+      t`No metrics endpoint answered on the local ports ${ports.join(", ")}. Start the server, or change the ports that are tried.`,
       {
-        title: "Change Ports",
+        title: t("Change Ports"),
         run: () => openSettings(SETTINGS.discoveryPorts.key),
       },
     );
@@ -66,8 +67,8 @@ export async function discoverEndpoints(
     url: one.url,
   }));
   const picked = await pickMany(items, {
-    title: `Found metrics on ${found.length} of ${ports.length} ports`,
-    placeHolder: "Choose the endpoints to capture",
+    title: t`Found metrics on ${found.length} of ${ports.length} ports`,
+    placeHolder: t("Choose the endpoints to capture"),
     matchOnDescription: true,
     ignoreFocusOut: true,
   });

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { normalizeUrl, redactUrl, validateUrl } from "../../collect/url.js";
 import { displayName } from "../../core/model/index.js";
 
@@ -67,7 +68,7 @@ export function endpointItems(
   if (chosen.length > 0) {
     items.push({
       icon: "play",
-      label: `Continue with ${chosen.length === 1 ? "this endpoint" : `these ${chosen.length} endpoints`}`,
+      label: t`Continue with ${chosen.length === 1 ? t("this endpoint") : t`these ${chosen.length} endpoints`}`,
       description: chosen.map((endpoint) => endpointName(endpoint.url)).join(", "),
       alwaysShow: text === "",
       action: { kind: "continue" },
@@ -80,8 +81,8 @@ export function endpointItems(
     });
     items.push({
       icon: "history",
-      label: `Start again: ${set.map(({ url }) => endpointName(url)).join(", ")}`,
-      detail: found.length === 0 ? "Captured before; testing…" : found.join("; "),
+      label: t`Start again: ${set.map(({ url }) => endpointName(url)).join(", ")}`,
+      detail: found.length === 0 ? t("Captured before; testing…") : found.join("; "),
       alwaysShow: false,
       action: { kind: "again", endpoints: set },
     });
@@ -89,15 +90,15 @@ export function endpointItems(
   items.push(
     {
       icon: "search",
-      label: "Discover endpoints",
-      detail: `Looks for metrics on ${discoveryPorts.length} local ports: ${shortList(discoveryPorts)}`,
+      label: t("Discover endpoints"),
+      detail: t`Looks for metrics on ${discoveryPorts.length} local ports: ${shortList(discoveryPorts)}`,
       alwaysShow: false,
       action: { kind: "discover" },
     },
     {
       icon: "beaker",
-      label: "Use the demo server",
-      detail: "A simulated inference server inside this window",
+      label: t("Use the demo server"),
+      detail: t("A simulated inference server inside this window"),
       alwaysShow: false,
       action: { kind: "demo" },
     },
@@ -145,7 +146,7 @@ function typedItem(text: string): PickItem | undefined {
   if (wrong !== undefined) return { icon: "error", label: wrong, alwaysShow: true, action: { kind: "invalid" } };
   return {
     icon: "add",
-    label: `Use ${redactUrl(text)}`,
+    label: t`Use ${redactUrl(text)}`,
     description: redactUrl(normalizeUrl(text)),
     alwaysShow: true,
     action: { kind: "add", url: text },

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { OPTION_RANGES } from "../../core/model/index.js";
 import { UserError } from "../../core/text/user-error.js";
@@ -13,14 +14,14 @@ import type { EngineRun } from "./engine-run.js";
 import { mayReplace, writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {
-  json: "statistics and timeslices of every series",
-  csv: "statistics as tables, for a spreadsheet",
-  parquet: "every sample, for DuckDB, pandas, Polars",
-  openmetrics: "every sample as OpenMetrics text, from which promtool builds blocks",
-  jsonl: "every scrape, lossless: the capture can be rebuilt from it",
+  json: t("statistics and timeslices of every series"),
+  csv: t("statistics as tables, for a spreadsheet"),
+  parquet: t("every sample, for DuckDB, pandas, Polars"),
+  openmetrics: t("every sample as OpenMetrics text, from which promtool builds blocks"),
+  jsonl: t("every scrape, lossless: the capture can be rebuilt from it"),
 };
 
-const TITLE = "Export As";
+const TITLE = t("Export As");
 const SLICES = OPTION_RANGES.sliceDuration;
 
 /**
@@ -30,8 +31,8 @@ const SLICES = OPTION_RANGES.sliceDuration;
 export async function exportCapture(parts: WriteParts, run: EngineRun | undefined, opened?: string): Promise<void> {
   if (run === undefined)
     throw new UserError(
-      "There is no capture to export.",
-      "Start a capture first; saved runs are in the Artifacts view.",
+      t("There is no capture to export."),
+      t("Start a capture first; saved runs are in the Artifacts view."),
     );
   const hold = run.hold();
   try {
@@ -40,11 +41,12 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     if (formats === undefined) return;
     const prefix = await askText({
       title: TITLE,
-      prompt:
+      prompt: t(
         "A prefix for the file names, such as batch-64: batch-64_server_metrics.json. Empty for server_metrics_export.json.",
+      ),
       value: readSetting(SETTINGS.prefix),
-      placeholder: "Optional",
-      validate: (text) => (isPrefix(text) ? undefined : `A file name may have ${PREFIX_RULE}`),
+      placeholder: t("Optional"),
+      validate: (text) => (isPrefix(text) ? undefined : t`A file name may have ${PREFIX_RULE}`),
     });
     if (prefix.kind !== "value") return;
     // Stored statistics keep the slices that they have.
@@ -55,7 +57,7 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
     const own =
       opened === undefined
         ? captureFolder(parts, run)
-        : { label: "Beside the opened file", path: path.dirname(opened) };
+        : { label: t("Beside the opened file"), path: path.dirname(opened) };
     const usual = own === undefined ? undefined : { ...own, path: await exportFolder(own.path, names) };
     const directory = await askFolder(parts, usual);
     if (directory === undefined || !(await mayReplace(directory, names))) return;
@@ -68,10 +70,10 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
 async function askSlices(run: EngineRun): Promise<{ readonly sliceDurationSeconds: number } | undefined> {
   const slice = await askText({
     title: TITLE,
-    prompt: "Length of a timeslice in seconds.",
+    prompt: t("Length of a timeslice in seconds."),
     value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
     validate: (text) =>
-      parseSlice(text) === undefined ? `Type a number of seconds from ${SLICES.min} to ${SLICES.max}.` : undefined,
+      parseSlice(text) === undefined ? t`Type a number of seconds from ${SLICES.min} to ${SLICES.max}.` : undefined,
   });
   const sliceDurationSeconds = slice.kind === "value" ? parseSlice(slice.value) : undefined;
   return sliceDurationSeconds === undefined ? undefined : { sliceDurationSeconds };
@@ -92,7 +94,7 @@ async function askFormats(possible: readonly ArtifactFormat[]): Promise<readonly
   }));
   const picked = await pickMany(items, {
     title: TITLE,
-    placeHolder: "Choose the formats to write",
+    placeHolder: t("Choose the formats to write"),
   });
   return picked === undefined || picked.length === 0 ? undefined : picked.map((item) => item.format);
 }
@@ -107,17 +109,17 @@ function captureFolder(parts: WriteParts, run: EngineRun): Folder | undefined {
   const base = parts.folders.base();
   const usual =
     run.directory ?? (base === undefined ? undefined : path.join(base, runFolderName(run.startedAt, run.label)));
-  return usual === undefined ? undefined : { label: "The run's own folder", path: usual };
+  return usual === undefined ? undefined : { label: t("The run's own folder"), path: usual };
 }
 
 async function askFolder(parts: WriteParts, usual: Folder | undefined): Promise<string | undefined> {
-  if (usual === undefined) return parts.folders.choose("Folder for the Artifacts");
+  if (usual === undefined) return parts.folders.choose(t("Folder for the Artifacts"));
   const here = { icon: "folder", label: usual.label, description: path.basename(usual.path), detail: usual.path };
-  const other = { icon: "folder-opened", label: "Another folder…" };
+  const other = { icon: "folder-opened", label: t("Another folder…") };
   const picked = await pickOne([here, other], {
     title: TITLE,
-    placeHolder: "Where to write",
+    placeHolder: t("Where to write"),
   });
   if (picked === undefined) return undefined;
-  return picked.icon === here.icon ? usual.path : parts.folders.choose("Folder for the Artifacts");
+  return picked.icon === here.icon ? usual.path : parts.folders.choose(t("Folder for the Artifacts"));
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { OffsetNs } from "../../core/model/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import type { Notifier } from "../notify.js";
@@ -6,7 +7,7 @@ import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
 
 function capturing(captures: Captures): EngineRun {
-  if (captures.state.kind !== "capturing") throw new UserError("No capture is running.", "Start one first.");
+  if (captures.state.kind !== "capturing") throw new UserError(t("No capture is running."), t("Start one first."));
   return captures.state.run;
 }
 
@@ -23,14 +24,14 @@ export async function addMark(captures: Captures, time?: OffsetNs): Promise<void
   const run = capturing(captures);
   const number = (run.header?.marks.length ?? 0) + 1;
   const label = await askInput({
-    title: "Add Mark",
-    prompt: `What ${time === undefined ? "happens now" : "happened there"}, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.`,
-    value: `Mark ${number}`,
-    validateInput: (text) => (text.length > 200 ? "At most 200 characters." : undefined),
+    title: t("Add Mark"),
+    prompt: t`What ${time === undefined ? t("happens now") : t("happened there")}, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.`,
+    value: t`Mark ${number}`,
+    validateInput: (text) => (text.length > 200 ? t("At most 200 characters.") : undefined),
   });
   if (label === undefined) return;
   await run.engine.client.call("addMark", {
-    label: label.trim() === "" ? `Mark ${number}` : label.trim(),
+    label: label.trim() === "" ? t`Mark ${number}` : label.trim(),
     ...(time === undefined ? {} : { time }),
   });
   await run.refresh();

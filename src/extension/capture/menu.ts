@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { commands } from "vscode";
 import type { CommandId } from "../manifest/commands.js";
 import { pickOne, type PickRow } from "../workbench-text.js";
@@ -13,33 +14,39 @@ export async function showCaptureMenu(captures: Captures): Promise<void> {
   const warmup = running && header?.phase === "warmup";
   const items: MenuItem[] = [
     ...(running
-      ? [{ icon: "debug-stop", label: "Stop and write artifacts", command: "serverMetrics.stopCapture" } as const]
+      ? [
+          {
+            icon: "debug-stop",
+            label: t("Stop and write artifacts"),
+            command: "serverMetrics.stopCapture",
+          } as const,
+        ]
       : []),
     ...(warmup
       ? [
           {
             icon: "flag",
-            label: "Mark profiling start",
-            description: "ends the warm-up",
+            label: t("Mark profiling start"),
+            description: t("ends the warm-up"),
             command: "serverMetrics.markProfilingStart",
           } as const,
         ]
       : []),
-    ...(running ? [{ icon: "bookmark", label: "Add mark", command: "serverMetrics.addMark" } as const] : []),
+    ...(running ? [{ icon: "bookmark", label: t("Add mark"), command: "serverMetrics.addMark" } as const] : []),
     ...(captures.latest === undefined
       ? []
-      : [{ icon: "graph-line", label: "Open live view", command: "serverMetrics.openLiveView" } as const]),
+      : [{ icon: "graph-line", label: t("Open live view"), command: "serverMetrics.openLiveView" } as const]),
     ...(captures.latest !== undefined && !running
-      ? [{ icon: "save-as", label: "Export capture as…", command: "serverMetrics.exportCapture" } as const]
+      ? [{ icon: "save-as", label: t("Export capture as…"), command: "serverMetrics.exportCapture" } as const]
       : []),
     ...(captures.state.kind === "idle"
-      ? [{ icon: "play", label: "Start a capture", command: "serverMetrics.startCapture" } as const]
+      ? [{ icon: "play", label: t("Start a capture"), command: "serverMetrics.startCapture" } as const]
       : []),
-    { icon: "output", label: "Show log", command: "serverMetrics.showLog" },
+    { icon: "output", label: t("Show log"), command: "serverMetrics.showLog" },
   ];
   const picked = await pickOne(items, {
-    title: "Server Metrics",
-    placeHolder: header === undefined ? "No capture is running" : statusText(header),
+    title: t("Server Metrics"),
+    placeHolder: header === undefined ? t("No capture is running") : statusText(header),
   });
   if (picked !== undefined) await commands.executeCommand(picked.command);
 }

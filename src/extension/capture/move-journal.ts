@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Notifier } from "../notify.js";
 import type { EngineRun } from "./engine-run.js";
 import type { Journals } from "./journals.js";
@@ -11,7 +12,7 @@ export interface MoveJournalParts {
   onMoved(): void;
 }
 
-export const MOVE_JOURNAL = "Choose Another Folder…";
+export const MOVE_JOURNAL = t("Choose Another Folder…");
 
 /**
  * Asks for a folder and lets the run's journal go on there, with all that it holds. What fails is shown, with another
@@ -19,10 +20,10 @@ export const MOVE_JOURNAL = "Choose Another Folder…";
  */
 export async function moveJournal(parts: MoveJournalParts, run: EngineRun): Promise<void> {
   if (run.journalPath === undefined) {
-    parts.notifier.info("The capture has been saved and no longer needs a journal.");
+    parts.notifier.info(t("The capture has been saved and no longer needs a journal."));
     return;
   }
-  const folder = await parts.folders.choose("Folder for the Journal", "Keep the Journal Here");
+  const folder = await parts.folders.choose(t("Folder for the Journal"), t("Keep the Journal Here"));
   if (folder === undefined) return;
   const before = run.journalPath;
   const path = await parts.journals.createIn(folder);

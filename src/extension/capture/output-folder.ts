@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { window, workspace, type Memento } from "vscode";
@@ -50,12 +51,12 @@ export class OutputFolders {
   async ensure(): Promise<string | undefined> {
     const known = this.base();
     if (known !== undefined) return known;
-    const chosen = await this.choose("Folder for Server Metrics Captures");
+    const chosen = await this.choose(t("Folder for Server Metrics Captures"));
     if (chosen !== undefined) await this.globalState.update(REMEMBERED, chosen);
     return chosen;
   }
 
-  async choose(title: string, openLabel = "Write Artifacts Here"): Promise<string | undefined> {
+  async choose(title: string, openLabel = t("Write Artifacts Here")): Promise<string | undefined> {
     const base = this.base();
     const chosen = await window.showOpenDialog({
       title,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { createPickList, type PickRow } from "../workbench-text.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
@@ -75,10 +76,10 @@ function pickOnce(
   onState: (listener: () => void) => void,
 ): Promise<PickAction | undefined> {
   const { pick, setRows, setActive } = createPickList<PickRow & { readonly action: PickAction }>(
-    "Start Capture: endpoints",
+    t("Start Capture: endpoints"),
     chosen.length === 0
-      ? "Type the URL of a metrics endpoint, such as localhost:8000"
-      : "Type another URL, or continue",
+      ? t("Type the URL of a metrics endpoint, such as localhost:8000")
+      : t("Type another URL, or continue"),
   );
   pick.step = 1;
   pick.totalSteps = options.totalSteps;

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
@@ -27,14 +28,14 @@ function endpointsOf(urls: unknown): PresetRequest {
   const list: readonly unknown[] | undefined = Array.isArray(urls) ? urls : undefined;
   if (list === undefined)
     throw new UserError(
-      "The capture has not started: the addresses that it was called with cannot be used.",
-      'They are a list of strings, such as ["http://localhost:8000/metrics"].',
+      t("The capture has not started: the addresses that it was called with cannot be used."),
+      t('They are a list of strings, such as ["http://localhost:8000/metrics"].'),
     );
   const endpoints = list.map((url, i): ChosenEndpoint => {
-    const problem = typeof url === "string" ? validateUrl(url) : "It is not a string.";
+    const problem = typeof url === "string" ? validateUrl(url) : t("It is not a string.");
     if (problem !== undefined || typeof url !== "string")
       throw new UserError(
-        `The capture has not started: address ${i + 1} of ${list.length} that it was called with cannot be used.`,
+        t`The capture has not started: address ${i + 1} of ${list.length} that it was called with cannot be used.`,
         problem,
       );
     // Nobody is asked to keep them: whoever gives them knows them.
@@ -48,8 +49,8 @@ function warmupOf(value: unknown): PresetRequest {
   const warmup = typeof value === "number" || typeof value === "string" ? parseWarmup(String(value)) : undefined;
   if (warmup === undefined)
     throw new UserError(
-      "The capture has not started: the warm-up that it was called with cannot be used.",
-      'It is a number of seconds up to 86400, a time such as "30s", or "manual".',
+      t("The capture has not started: the warm-up that it was called with cannot be used."),
+      t('It is a number of seconds up to 86400, a time such as "30s", or "manual".'),
     );
   return { warmup };
 }
@@ -58,7 +59,7 @@ function labelOf(value: unknown): PresetRequest {
   if (value === undefined) return {};
   if (typeof value !== "string" || value.length > LONGEST_LABEL)
     throw new UserError(
-      "The capture has not started: the label that it was called with cannot be used.",
+      t("The capture has not started: the label that it was called with cannot be used."),
       `A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
     );
   return { label: value.trim() };

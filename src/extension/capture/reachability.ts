@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { hasMetrics } from "../../core/model/capture.js";
 import { plural } from "../../core/text/plural.js";
 import type { Reachability } from "../../protocol/index.js";
@@ -6,13 +7,15 @@ import { problemWords } from "../words.js";
 /** How many have metrics. */
 export function metricsText(results: readonly Reachability[]): string {
   const count = results.filter(hasMetrics).length;
-  return `${count} of ${plural(results.length, "endpoint")} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
+  return `${count} of ${plural(results.length, t("endpoint"), t("endpoints"))} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
 }
 
 /** How many have metrics, then each that is not reachable with its reason and remedy, what others answer, and where. */
 export function reachabilityText(results: readonly Reachability[]): string {
   const missing = results.filter((one) => !one.reachable);
-  const reasons = missing.map((one) => `${one.displayName}: ${problemWords(one.problem ?? { reason: "no answer" })}`);
+  const reasons = missing.map(
+    (one) => `${one.displayName}: ${problemWords(one.problem ?? { reason: t("no answer") })}`,
+  );
   const others = results.flatMap(({ displayName, answersInstead }) =>
     answersInstead === undefined ? [] : [`${displayName}: ${answersInstead}.`],
   );

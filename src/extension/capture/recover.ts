@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
 import type { SpawnEngine } from "../engine.js";
@@ -41,7 +42,7 @@ export function offerRecoveryAtStart(parts: RecoverParts): Disposable {
 export async function offerRecovery(parts: RecoverParts, asked: boolean): Promise<void> {
   const journals = (await parts.journals.abandoned()).filter(({ path }) => asked || !parts.offered.has(path));
   if (journals.length === 0) {
-    if (asked) parts.notifier.info("There is nothing to recover: every capture has been saved.");
+    if (asked) parts.notifier.info(t("There is nothing to recover: every capture has been saved."));
     return;
   }
   offer(parts, journals);
@@ -64,16 +65,16 @@ function offer(parts: RecoverParts, journals: readonly JournalFile[]): void {
   };
   if (later.length > 0)
     parts.notifier.info(
-      `${later.length} more server metrics captures ended before their artifacts were written.`,
-      { title: "Show", run: showLater },
-      { title: "Later", run: () => undefined },
+      t`${later.length} more server metrics captures ended before their artifacts were written.`,
+      { title: t("Show"), run: showLater },
+      { title: t("Later"), run: () => undefined },
     );
   for (const journal of journals.slice(0, now)) {
     parts.notifier.info(
-      `A server metrics capture of ${describe(journal)} ended before its artifacts were written.`,
-      { title: "Recover", run: () => recover(parts, journal) },
-      { title: "Later", run: () => undefined },
-      { title: "Discard…", run: () => discard(parts, journal) },
+      t`A server metrics capture of ${describe(journal)} ended before its artifacts were written.`,
+      { title: t("Recover"), run: () => recover(parts, journal) },
+      { title: t("Later"), run: () => undefined },
+      { title: t("Discard…"), run: () => discard(parts, journal) },
     );
   }
 }
@@ -88,8 +89,8 @@ async function recover(parts: RecoverParts, journal: JournalFile): Promise<void>
   } catch (error) {
     parts.notifier.error(
       error,
-      { title: "Retry", run: () => recover(parts, journal) },
-      { title: "Discard…", run: () => discard(parts, journal) },
+      { title: t("Retry"), run: () => recover(parts, journal) },
+      { title: t("Discard…"), run: () => discard(parts, journal) },
     );
   }
 }
@@ -107,7 +108,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
     });
     const recovered = await withEngineProgress(
       engine.client,
-      { title: "Recovering a capture", request: "recover" },
+      { title: t("Recovering a capture"), request: "recover" },
       (signal) =>
         engine.client.call(
           "recover",
@@ -115,7 +116,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
           signal,
         ),
     );
-    parts.notifier.log.info(`${journal.path}: ${plural(recovered.scrapes, "scrape")} recovered`);
+    parts.notifier.log.info(`${journal.path}: ${plural(recovered.scrapes, t("scrape"), t("scrapes"))} recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));
     const { header } = await engine.client.call("describe", {});
     const run = new EngineRun(engine, recovered.label, new Date(header.originMs));
@@ -132,11 +133,11 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
 
 async function discard(parts: RecoverParts, journal: JournalFile): Promise<void> {
   const confirmed = await confirm(
-    "Discard the unsaved capture?",
-    `The journal of ${describe(journal)} is deleted. This cannot be undone.`,
-    "Discard",
+    t("Discard the unsaved capture?"),
+    t`The journal of ${describe(journal)} is deleted. This cannot be undone.`,
+    t("Discard"),
   );
-  if (confirmed !== "Discard") return;
+  if (confirmed !== t("Discard")) return;
   await parts.journals.remove(journal.path);
   parts.notifier.log.info(`${journal.path}: discarded`);
 }

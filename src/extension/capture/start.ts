@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
@@ -45,7 +46,7 @@ export interface StartParts extends QuestionParts {
  */
 export async function startCapture(parts: StartParts, given: PresetRequest = {}): Promise<void> {
   if (parts.captures.state.kind !== "idle")
-    throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
   if (!(await mayCapture())) return;
   const endpoints = given.endpoints ?? savedEndpoints();
   const known = { endpoints, warmup: given.warmup ?? NO_WARMUP, label: given.label ?? "" };
@@ -71,7 +72,7 @@ export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
     await begin(parts, request, false);
   } catch (error) {
     if (!isUnapproved(error)) throw error;
-    parts.notifier.info(error.message, { title: "Review…", run: () => begin(parts, request) });
+    parts.notifier.info(error.message, { title: t("Review…"), run: () => begin(parts, request) });
   }
 }
 
@@ -88,7 +89,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   const options = await captureOptions(request, parts.headers, journalPath, mayAsk);
   // Another start may have gone ahead while the questions stood open.
   if (captures.state.kind !== "idle")
-    throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
+    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
   captures.setState({ kind: "preparing" });
   const engine = parts.spawnEngine("capture");
   const run = new EngineRun(engine, options.label, new Date());
@@ -96,7 +97,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   run.onDidEnd(() => parts.journals.release(journalPath));
   try {
     const count = options.endpoints.length;
-    const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
+    const title = count === 1 ? t("Testing the endpoint") : t`Testing ${count} endpoints`;
     await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
       engine.client.call("startCapture", options, signal),
     );
@@ -132,27 +133,27 @@ async function failedStart(
   await parts.journals.remove(journalPath);
   if (isCancelled(error)) return;
   const nothingReachable = error instanceof UserError && error.code === "nothing-reachable";
-  const again: MessageAction = { title: "Retry", run: () => begin(parts, request) };
+  const again: MessageAction = { title: t("Retry"), run: () => begin(parts, request) };
   if (!nothingReachable) {
     parts.notifier.error(error, again);
     return;
   }
   const edit: MessageAction = {
-    title: "Edit Endpoints",
+    title: t("Edit Endpoints"),
     run: () =>
       request.endpoints.some((one) => one.origin === "settings")
         ? openSettings(SETTINGS.endpoints.key)
         : editAndStart(parts, request),
   };
   const demo: MessageAction = {
-    title: "Use Demo Server",
+    title: t("Use Demo Server"),
     run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }),
   };
   const { length } = request.endpoints;
   if (length > 1) parts.notifier.log.error(words(error));
   const why =
-    length > 1 ? `none of ${length} endpoints can be reached. The log says what is wrong with each.` : words(error);
-  parts.notifier.error(new UserError(`The capture has not started: ${why}`), again, edit, demo);
+    length > 1 ? t`none of ${length} endpoints can be reached. The log says what is wrong with each.` : words(error);
+  parts.notifier.error(new UserError(t`The capture has not started: ${why}`), again, edit, demo);
 }
 
 async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<void> {
@@ -174,7 +175,7 @@ function jsonOffers(parts: StartParts, results: readonly Reachability[], request
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
   if (texts.length === 0) return offers;
   const again: MessageAction = {
-    title: "Retry JSON Endpoints",
+    title: t("Retry JSON Endpoints"),
     run: () =>
       forgetJson(
         jsonEndpointsFile(),
@@ -188,8 +189,8 @@ function jsonAlone(results: readonly Reachability[]): readonly string[] {
   return results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
 }
 
-const RECORD = "Record Them";
-const START_AGAIN = "Stop and Start Again";
+const RECORD = t("Record Them");
+const START_AGAIN = t("Stop and Start Again");
 
 /**
  * JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. One question settles it: a
@@ -199,11 +200,11 @@ function statisticsOffer(parts: StartParts, urls: readonly string[], request: Ca
   const run = async () => {
     const capturing = parts.captures.state.kind === "capturing";
     const chosen = await confirm(
-      "Record TensorRT-LLM's iteration statistics?",
+      t("Record TensorRT-LLM's iteration statistics?"),
       [
-        `${urls.join(", ")}: each reading takes them away from all other readers, such as a dashboard or the server's own Prometheus metrics.`,
+        t`${urls.join(", ")}: each reading takes them away from all other readers, such as a dashboard or the server's own Prometheus metrics.`,
         ...(capturing
-          ? [`The capture that is running does not record them: "${RECORD}" begins with the next one.`]
+          ? [t`The capture that is running does not record them: "${RECORD}" begins with the next one.`]
           : []),
       ],
       ...(capturing ? [START_AGAIN, RECORD] : [RECORD]),
@@ -218,8 +219,8 @@ function statisticsOffer(parts: StartParts, urls: readonly string[], request: Ca
     await begin(parts, request);
   };
   return {
-    text: `${urls.join(", ")} ${urls.length === 1 ? "is" : "are"} JSON, as TensorRT-LLM's iteration statistics are.`,
-    action: { title: "Record Iteration Statistics…", run },
+    text: t`${urls.join(", ")} ${urls.length === 1 ? t("is") : t("are")} JSON, as TensorRT-LLM's iteration statistics are.`,
+    action: { title: t("Record Iteration Statistics…"), run },
   };
 }
 
@@ -240,7 +241,7 @@ function announceStart(
     ({ origin, url }) => (origin === "typed" || origin === "discovered") && !isSaved(url) && !isJson(url),
   );
   const save: MessageAction = {
-    title: "Save Endpoints",
+    title: t("Save Endpoints"),
     run: () =>
       saveEndpoints(
         fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) })),
@@ -250,8 +251,8 @@ function announceStart(
   const json = jsonOffers(parts, results, request);
   notifier.log.info(reachabilityText(results));
   const isMissing = results.some((one) => !one.reachable);
-  const missing: MessageAction = { title: "Show Endpoints", run: () => parts.showRun(run) };
-  const saving = `Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`;
+  const missing: MessageAction = { title: t("Show Endpoints"), run: () => parts.showRun(run) };
+  const saving = t`Save ${fresh.length === 1 ? t("the endpoint") : t("them")} to the settings? The next capture then starts without asking.`;
   const texts = [
     ...json.map(({ text }) => text),
     ...(isMissing || fresh.length > 0 ? [metricsText(results)] : []),

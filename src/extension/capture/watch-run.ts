@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
 import { allLeftOut } from "../../core/model/capture.js";
 import type { Notifier } from "../notify.js";
@@ -21,8 +22,8 @@ export function watchRun(
     leftOut = allLeftOut(endpoints);
     if (!leftOut || before) return;
     // Why, the live view says beside each, and a notice has said it of those that were left out later.
-    notifier.warn("Every endpoint has been left out: this capture records nothing more.", {
-      title: "Stop Capture",
+    notifier.warn(t("Every endpoint has been left out: this capture records nothing more."), {
+      title: t("Stop Capture"),
       run: () => actions.stopCapture(),
     });
   };
@@ -34,7 +35,7 @@ export function watchRun(
     if (notice.severity === "info") notifier.log.info(message);
     else if (notice.offer === "moveJournal")
       notifier.warn(message, { title: MOVE_JOURNAL, run: () => actions.moveJournal() });
-    else notifier.warn(message, { title: "Open Live View", run: () => actions.showRun() });
+    else notifier.warn(message, { title: t("Open Live View"), run: () => actions.showRun() });
   });
   run.onDidEnd(stopNotices);
   notifier.run(
@@ -45,11 +46,11 @@ export function watchRun(
       if (!capturing) return;
       notifier.error(
         new UserError(
-          `The capture engine ended unexpectedly: ${sentence(reason)}`,
-          "Every scrape up to its last second is in the journal.",
+          t`The capture engine ended unexpectedly: ${sentence(reason)}`,
+          t("Every scrape up to its last second is in the journal."),
         ),
         {
-          title: "Recover",
+          title: t("Recover"),
           run: () => actions.recover(),
         },
       );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
@@ -48,7 +49,7 @@ export function defaultArtifacts(run: EngineRun, base: string): ArtifactRequest 
 export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> {
   try {
     const base = await parts.folders.ensure();
-    if (base === undefined) throw new UserError("The capture has not been saved: no folder was chosen.");
+    if (base === undefined) throw new UserError(t("The capture has not been saved: no folder was chosen."));
     const request = defaultArtifacts(run, base);
     // Two runs within one second with one label must not share a folder.
     const directory = await freePath((suffix) => request.directory + suffix);
@@ -70,7 +71,7 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   try {
     const { files, losses } = await withEngineProgress(
       client,
-      { title: "Writing server metrics", request: "export" },
+      { title: t("Writing server metrics"), request: "export" },
       (signal) => client.call("export", exportOptions(request, run), signal),
     );
     run.directory ??= request.directory;
@@ -92,8 +93,8 @@ export async function mayReplace(folder: string, names: readonly string[]): Prom
   const taken = await existingNames(folder, names);
   if (taken.length === 0) return true;
   const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
-  const detail = `${folder} holds ${taken.join(", ")} already. This cannot be undone.`;
-  return (await confirm(`Replace ${what}?`, detail, "Replace")) === "Replace";
+  const detail = t`${folder} holds ${taken.join(", ")} already. This cannot be undone.`;
+  return (await confirm(t`Replace ${what}?`, detail, t("Replace"))) === t("Replace");
 }
 
 function offerAnotherWay(
@@ -103,25 +104,30 @@ function offerAnotherWay(
   retry: () => Promise<void>,
   request?: ArtifactRequest,
 ): void {
-  const message = isCancelled(error) ? "Writing the artifacts was cancelled." : words(error);
+  const message = isCancelled(error) ? t("Writing the artifacts was cancelled.") : words(error);
   const kept =
     run.journalPath === undefined
       ? ""
-      : " The capture is kept in memory while this window is open, and its journal until artifacts have been written.";
+      : t(
+          " The capture is kept in memory while this window is open, and its journal until artifacts have been written.",
+        );
   if (error instanceof UserError && error.code === ENGINE_ENDED) {
     // The run went with its engine: there is nothing left to try again with.
     parts.notifier.error(
-      new UserError(message, run.journalPath === undefined ? undefined : "Its journal is kept: recover it from there."),
+      new UserError(
+        message,
+        run.journalPath === undefined ? undefined : t("Its journal is kept: recover it from there."),
+      ),
       ...(run.journalPath === undefined
         ? []
-        : [{ title: "Recover", run: () => commands.executeCommand("serverMetrics.recoverCaptures") }]),
+        : [{ title: t("Recover"), run: () => commands.executeCommand("serverMetrics.recoverCaptures") }]),
     );
     return;
   }
   // Held for the message's life: a button pressed late must still find the run.
   const hold = run.hold();
   const elsewhere = async () => {
-    const directory = await parts.folders.choose("Folder for the Artifacts");
+    const directory = await parts.folders.choose(t("Folder for the Artifacts"));
     if (directory === undefined) return;
     const elsewhere = { ...(request ?? defaultArtifacts(run, directory)), directory };
     const names = elsewhere.formats.map((format) => artifactName(format, elsewhere.prefix));
@@ -129,8 +135,8 @@ function offerAnotherWay(
   };
   const closed = parts.notifier.errorUntilClosed(
     new UserError(message + kept),
-    { title: "Retry", run: retry },
-    { title: "Choose Another Folder…", run: elsewhere },
+    { title: t("Retry"), run: retry },
+    { title: t("Choose Another Folder…"), run: elsewhere },
   );
   void closed.then(() => {
     hold.dispose();
@@ -156,15 +162,15 @@ export async function discardJournal(run: EngineRun): Promise<void> {
 }
 
 function announce(notifier: Notifier, directory: string, files: readonly ExportedFile[]): void {
-  const names = files.map((file) => (file.format === "parquet" ? "Parquet" : file.format.toUpperCase())).join(", ");
+  const names = files.map((file) => (file.format === "parquet" ? t("Parquet") : file.format.toUpperCase())).join(", ");
   // As in the tree: the file that tells most of the run.
   const [first] = RICHEST_FIRST.flatMap((format) => files.filter((file) => file.format === format)).concat(files);
   if (first === undefined) return;
   notifier.info(
-    `Server metrics written as ${names} to ${path.basename(directory)}.`,
-    { title: "Open", run: () => commands.executeCommand("vscode.open", Uri.file(first.path)) },
-    { title: "Reveal", run: () => reveal(Uri.file(first.path)) },
-    { title: "Copy Path", run: () => env.clipboard.writeText(directory) },
+    t`Server metrics written as ${names} to ${path.basename(directory)}.`,
+    { title: t("Open"), run: () => commands.executeCommand("vscode.open", Uri.file(first.path)) },
+    { title: t("Reveal"), run: () => reveal(Uri.file(first.path)) },
+    { title: t("Copy Path"), run: () => env.clipboard.writeText(directory) },
   );
 }
 

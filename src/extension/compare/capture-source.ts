@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { ComparedSource } from "../../protocol/comparison.js";
@@ -22,7 +23,7 @@ export class CaptureSources {
     if (latest === undefined) return undefined;
     const { journalPath, startedAt } = latest;
     const label =
-      latest.label ?? `capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+      latest.label ?? t`capture of ${startedAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
     const written = active === latest ? undefined : await writtenBy(latest);
     if (written !== undefined) return { path: written, label };
     if (journalPath === undefined) return undefined;

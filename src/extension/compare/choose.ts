@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { QuickPickItemKind, ThemeIcon, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
@@ -40,15 +41,15 @@ export async function chooseRun(
   const beside = near === undefined ? [] : others.filter((run) => isBeside(run, near));
   const elsewhere = others.filter((run) => !beside.includes(run));
   const items: Item[] = [
-    ...(capture === undefined || without.includes(capture.path) ? [] : [separator("Capture"), captureItem(capture)]),
-    ...(beside.length === 0 ? [] : [separator("Beside this run"), ...beside.map(runItem)]),
-    ...(elsewhere.length === 0 ? [] : [separator("In this workspace, the newest first"), ...elsewhere.map(runItem)]),
+    ...(capture === undefined || without.includes(capture.path) ? [] : [separator(t("Capture")), captureItem(capture)]),
+    ...(beside.length === 0 ? [] : [separator(t("Beside this run")), ...beside.map(runItem)]),
+    ...(elsewhere.length === 0 ? [] : [separator(t("In this workspace, the newest first")), ...elsewhere.map(runItem)]),
     separator(""),
     browseItem(() => browse(title, false, near)),
   ];
   const chosen = await pickOne(items, {
     title,
-    placeHolder: "Type to search by name or folder",
+    placeHolder: t("Type to search by name or folder"),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -67,7 +68,7 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   const most = MAX_CANDIDATES + 1;
   const { pick, setRows, setTitle } = createPickList<Item>(
     title,
-    `Choose 2 to ${most} runs; the one that began first becomes the baseline`,
+    t`Choose 2 to ${most} runs; the one that began first becomes the baseline`,
   );
   setRows([...known, browseItem(anywhere)]);
   pick.canSelectMany = true;
@@ -84,8 +85,8 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
     pick.onDidAccept(() => {
       const chosen = pick.selectedItems;
       const fewest = chosen.some(({ isBrowse }) => isBrowse) ? 1 : 2;
-      if (chosen.length < fewest) setTitle(`${title}: choose at least two`);
-      else if (chosen.length > most) setTitle(`${title}: choose at most ${most}, not ${chosen.length}`);
+      if (chosen.length < fewest) setTitle(t`${title}: choose at least two`);
+      else if (chosen.length > most) setTitle(t`${title}: choose at most ${most}, not ${chosen.length}`);
       else settle(takeAll(chosen));
     });
     pick.onDidHide(() => settle(undefined));
@@ -121,8 +122,8 @@ function separator(label: string): Item {
 
 function captureItem(source: ComparedSource): Item {
   return {
-    label: source.label ?? "The capture",
-    description: source.live === true ? "running: compared live" : "stopped",
+    label: source.label ?? t("The capture"),
+    description: source.live === true ? t("running: compared live") : t("stopped"),
     iconPath: new ThemeIcon(source.live === true ? "record" : "graph-line"),
     take: () => Promise.resolve([source]),
   };
@@ -139,9 +140,9 @@ function runItem({ name, directory, modified, files }: RunInFolder): Item {
 
 function browseItem(take: () => Promise<readonly ComparedSource[] | undefined>): Item {
   return {
-    label: "Browse…",
+    label: t("Browse…"),
     iconPath: new ThemeIcon("folder-opened"),
-    description: "any artifact, journal or scrape log",
+    description: t("any artifact, journal or scrape log"),
     alwaysShow: true,
     isBrowse: true,
     take,
@@ -155,7 +156,7 @@ async function browse(
 ): Promise<readonly ComparedSource[] | undefined> {
   const chosen = await window.showOpenDialog({
     title,
-    openLabel: "Compare",
+    openLabel: t("Compare"),
     canSelectMany: several,
     filters: { Runs: ["parquet", "jsonl", "json", "csv", "gz"], "All files": ["*"] },
     ...(near === undefined ? {} : { defaultUri: fileUri(path.dirname(path.dirname(near))) }),

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { EventEmitter, type Disposable } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type {
@@ -130,8 +131,8 @@ export class ActiveComparison implements Disposable {
   }
 
   private lost(reason: string): void {
-    const message = `the engine of this comparison ended unexpectedly: ${reason}`;
-    const remedy = "Close the comparison and compare fewer or smaller runs, or show it again to retry.";
+    const message = t`the engine of this comparison ended unexpectedly: ${reason}`;
+    const remedy = t("Close the comparison and compare fewer or smaller runs, or show it again to retry.");
     this.crash = new UserError(message, remedy, { code: ENGINE_ENDED });
     if (this.latest === undefined) return;
     const { comparing: _, ...state } = this.latest;

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
@@ -55,7 +56,7 @@ const layouts = new LayoutMemory<string>("serverMetrics.comparisonLayouts", 50);
 const groupings = new LayoutMemory<readonly (readonly string[])[]>("serverMetrics.comparisonSets", 50);
 
 const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; readonly name: string }>> = {
-  markdown: { extension: "md", name: "Markdown" },
+  markdown: { extension: "md", name: t("Markdown") },
   csv: { extension: "csv", name: "CSV" },
   json: { extension: "json", name: "JSON" },
 };
@@ -81,27 +82,27 @@ export class Comparisons implements Disposable {
     const files = (await Promise.all(rows.flatMap(selectedFiles).map(inFolder))).flat();
     if (rows.length > 0 && files.length === 0)
       throw new UserError(
-        "Nothing that is selected is a file on disk, and runs are read from disk.",
-        "Save a copy to a folder first.",
+        t("Nothing that is selected is a file on disk, and runs are read from disk."),
+        t("Save a copy to a folder first."),
       );
     const runs = await runsOf(files);
     if (files.length > 1 && runs.length === 1)
       throw new UserError(
-        `The selected files are all of one run, ${nameOf(runs[0])}.`,
-        "Select files of different runs.",
+        t`The selected files are all of one run, ${nameOf(runs[0])}.`,
+        t("Select files of different runs."),
       );
     if (runs.length > MAX_CANDIDATES + 1)
       throw new UserError(
         `${runs.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
-        "Select fewer runs.",
+        t("Select fewer runs."),
       );
     const [only] = runs;
     if (only !== undefined && runs.length === 1) return this.compareWith([only]);
     const sources =
-      runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, "Compare Runs");
+      runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, t("Compare Runs"));
     if (sources === undefined) return;
     if (sources.length === 1)
-      throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
+      throw new UserError(t("A comparison needs at least two runs."), t("Choose more than one file."));
     if (sources.length > MAX_CANDIDATES + 1)
       throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
     this.show(sources);
@@ -111,7 +112,11 @@ export class Comparisons implements Disposable {
   async compareWith(files: readonly string[]): Promise<void> {
     const [file] = await runsOf(files);
     if (file === undefined) return;
-    const other = await chooseRun(this.parts, { title: `Compare ${nameOf(file)} with…`, near: file, without: [file] });
+    const other = await chooseRun(this.parts, {
+      title: t`Compare ${nameOf(file)} with…`,
+      near: file,
+      without: [file],
+    });
     if (other !== undefined) this.show([{ path: file }, other]);
   }
 
@@ -119,11 +124,14 @@ export class Comparisons implements Disposable {
   async compareCapture(): Promise<void> {
     const capture = await this.parts.capture();
     if (capture === undefined)
-      throw new UserError("There is no capture to compare.", "Start one, or compare saved runs with “Compare Runs”.");
+      throw new UserError(
+        t("There is no capture to compare."),
+        t("Start one, or compare saved runs with “Compare Runs”."),
+      );
     const other = await chooseRun(
       { ...this.parts, capture: () => Promise.resolve(undefined) },
       {
-        title: "Compare This Capture with…",
+        title: t("Compare This Capture with…"),
         without: [capture.path],
         ...(capture.live === true ? {} : { near: capture.path }),
       },
@@ -224,12 +232,16 @@ export class Comparisons implements Disposable {
         const without =
           comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
         if (without.length > MAX_CANDIDATES)
-          throw new UserError(`a baseline can be compared with up to ${MAX_CANDIDATES} others`, "Remove one first.", {
-            code: "unusable-settings",
-          });
+          throw new UserError(
+            t`a baseline can be compared with up to ${MAX_CANDIDATES} others`,
+            t("Remove one first."),
+            {
+              code: "unusable-settings",
+            },
+          );
         const near = without[0];
         const source = await chooseRun(this.parts, {
-          title: "Add a Run to the Comparison",
+          title: t("Add a Run to the Comparison"),
           without,
           ...(near === undefined ? {} : { near }),
         });
@@ -284,13 +296,13 @@ export class Comparisons implements Disposable {
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
     await saveText(this.parts.notifier, {
-      title: `Save the Comparison as ${name}`,
+      title: t`Save the Comparison as ${name}`,
       folder: openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"),
       file,
       kind: name,
       extension,
       text,
-      what: "The comparison was",
+      what: t("The comparison was"),
     });
   }
 }
@@ -310,8 +322,8 @@ async function inFolder(file: string): Promise<readonly string[]> {
   const artifacts = (await readdir(file)).filter(isArtifact).map((name) => path.join(file, name));
   if (artifacts.length === 0)
     throw new UserError(
-      `The folder ${path.basename(file)} holds no artifact.`,
-      "Select files named server_metrics_export or *_server_metrics, or other files one by one.",
+      t`The folder ${path.basename(file)} holds no artifact.`,
+      t("Select files named server_metrics_export or *_server_metrics, or other files one by one."),
     );
   return artifacts;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComparedSource, ComparisonState } from "../../protocol/comparison.js";
 
 /** The sources that a page kept with its state (`ComparisonPageState`); none when it kept something else. */
@@ -24,9 +25,9 @@ export function sourcesOf(state: unknown): readonly ComparedSource[] {
 export function titleOf({ runs }: Pick<ComparisonState, "runs">): string {
   const usable = runs.filter(({ state }) => state.kind !== "failed");
   const [baseline, first, ...more] = (usable.length > 1 ? usable : runs).map(({ label }) => shortened(label));
-  if (baseline === undefined) return "Compare";
-  if (first === undefined) return `Compare: ${baseline}`;
-  return `Compare: ${baseline} ↔ ${more.length === 0 ? first : `${more.length + 1} runs`}`;
+  if (baseline === undefined) return t("Compare");
+  if (first === undefined) return t`Compare: ${baseline}`;
+  return t`Compare: ${baseline} ↔ ${more.length === 0 ? first : t`${more.length + 1} runs`}`;
 }
 
 /** A tab is as wide as its title: longer names would push all other tabs out of sight. Letters. */

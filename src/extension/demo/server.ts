@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Worker } from "node:worker_threads";
 import { commands, env, type Disposable } from "vscode";
 import { workerPort } from "../../engine/port.js";
@@ -36,9 +37,12 @@ export class DemoServerThread implements Disposable {
     const already = this.running !== undefined;
     const url = await this.ensureStarted();
     this.notifier.info(
-      already ? `The demo server is already running: ${url}` : `The demo server is running: ${url}`,
-      { title: "Start Capture", run: () => commands.executeCommand("serverMetrics.startCapture", { urls: [url] }) },
-      { title: "Copy URL", run: () => env.clipboard.writeText(url) },
+      already ? t`The demo server is already running: ${url}` : t`The demo server is running: ${url}`,
+      {
+        title: t("Start Capture"),
+        run: () => commands.executeCommand("serverMetrics.startCapture", { urls: [url] }),
+      },
+      { title: t("Copy URL"), run: () => env.clipboard.writeText(url) },
     );
   }
 
@@ -46,9 +50,9 @@ export class DemoServerThread implements Disposable {
   async record(file: string): Promise<void> {
     const worker = new Worker(this.workerPath, { name: "server-metrics demo run" });
     const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
-    const ended = (reason: string) => client.dispose({ code: "demo-ended", message: `the demo run ended: ${reason}` });
+    const ended = (reason: string) => client.dispose({ code: "demo-ended", message: t`the demo run ended: ${reason}` });
     worker.on("error", (error) => ended(error.message));
-    worker.on("exit", (code) => ended(`exit code ${code}`));
+    worker.on("exit", (code) => ended(t`exit code ${code}`));
     try {
       await client.call("record", { file });
     } finally {
@@ -60,14 +64,14 @@ export class DemoServerThread implements Disposable {
   stop(): void {
     if (this.running === undefined) return;
     this.dispose();
-    this.notifier.info("The demo server has been stopped.");
+    this.notifier.info(t("The demo server has been stopped."));
   }
 
   dispose(): void {
     const before = this.running;
     this.running = undefined;
     this.setContext();
-    before?.client.dispose({ code: "disposed", message: "the demo server was stopped" });
+    before?.client.dispose({ code: "disposed", message: t("the demo server was stopped") });
     void before?.worker.terminate();
   }
 
@@ -80,13 +84,13 @@ export class DemoServerThread implements Disposable {
     const worker = new Worker(this.workerPath, { name: "server-metrics demo server" });
     const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
     const ended = (reason: string) => {
-      client.dispose({ code: "demo-ended", message: `the demo server ended: ${reason}` });
+      client.dispose({ code: "demo-ended", message: t`the demo server ended: ${reason}` });
       if (this.running?.worker !== worker) return;
       this.running = undefined;
       this.setContext();
     };
     worker.on("error", (error) => ended(error.message));
-    worker.on("exit", (code) => ended(`exit code ${code}`));
+    worker.on("exit", (code) => ended(t`exit code ${code}`));
     const url = client.call("start", params).then(
       (started) => {
         this.notifier.log.info(
@@ -96,7 +100,7 @@ export class DemoServerThread implements Disposable {
         return started.url;
       },
       (error: unknown) => {
-        this.notifier.error(error, { title: "Change Port", run: () => openSettings(SETTINGS.demoPort.key) });
+        this.notifier.error(error, { title: t("Change Port"), run: () => openSettings(SETTINGS.demoPort.key) });
         this.dispose();
         throw error;
       },

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, workspace, type CustomDocument, type Memento, type Uri } from "vscode";
@@ -62,7 +63,7 @@ export class RunDocument implements CustomDocument {
       onDeleted: () => {
         // Who follows the file hears of it from its engine.
         if (!this.isFollowed)
-          this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
+          this.notifier.info(t`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
       },
       onTrouble: (error) => this.notifier.log.warn(`${this.shown}: ${words(error)}`),
     });
@@ -215,7 +216,7 @@ export class RunDocument implements CustomDocument {
     return path.basename(this.shown);
   }
 
-  private readonly reloading = { title: "Reload", run: () => this.reload() };
+  private readonly reloading = { title: t("Reload"), run: () => this.reload() };
 
   private async reportChanged(): Promise<void> {
     if (this.isFollowed) return;
@@ -223,11 +224,11 @@ export class RunDocument implements CustomDocument {
     // What was replaced, or cannot be asked, can only be read anew.
     const grown = choice !== "never" && (await this.file?.hasGrown().catch(() => false)) === true;
     if (this.disposed || this.isFollowed) return;
-    if (!grown) this.notifier.info(`${this.name} has changed on disk since it was opened.`, this.reloading);
+    if (!grown) this.notifier.info(t`${this.name} has changed on disk since it was opened.`, this.reloading);
     else if (choice === "always") await this.follow(true);
     else
-      this.notifier.info(`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, {
-        title: "Follow",
+      this.notifier.info(t`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, {
+        title: t("Follow"),
         run: () => this.follow(true),
       });
   }
@@ -240,14 +241,14 @@ export class RunDocument implements CustomDocument {
   private notExportable(format: FileFormat | undefined, siblings: readonly string[]): UserError {
     if (format === "snapshot") {
       return new UserError(
-        `${this.name} holds one scrape, not a run, so it cannot be exported`,
-        "Capture the server, or open the files of a run.",
+        t`${this.name} holds one scrape, not a run, so it cannot be exported`,
+        t("Capture the server, or open the files of a run."),
         { code: "no-samples" },
       );
     }
     return new UserError(
-      `${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
-      `Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : `; beside it are ${siblings.join(", ")}`}.`,
+      t`${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
+      t`Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : t`; beside it are ${siblings.join(", ")}`}.`,
       { code: "no-samples" },
     );
   }
@@ -276,7 +277,7 @@ export class RunDocument implements CustomDocument {
   }
 
   private showProgress({ engine, over, cancel }: RunReading): void {
-    const task = { title: `Opening ${this.name}`, request: "open" } as const;
+    const task = { title: t`Opening ${this.name}`, request: "open" } as const;
     this.notifier.run(
       withEngineProgress(engine.client, task, async (signal) => {
         signal.addEventListener("abort", cancel, { once: true });
@@ -288,8 +289,8 @@ export class RunDocument implements CustomDocument {
 
 function notOnDisk(uri: Uri): UserError {
   return new UserError(
-    `${path.posix.basename(uri.path)} is not a file on disk (its address begins with ${uri.scheme}:), and runs are read from disk`,
-    "Save a copy to a folder and open that, or show this one as text.",
+    t`${path.posix.basename(uri.path)} is not a file on disk (its address begins with ${uri.scheme}:), and runs are read from disk`,
+    t("Save a copy to a folder and open that, or show this one as text."),
   );
 }
 

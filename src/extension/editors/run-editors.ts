@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import {
   Disposable,
   TabInputCustom,
@@ -86,8 +87,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const chosen = await window.showOpenDialog({
       canSelectMany: true,
       canSelectFolders: true,
-      openLabel: "Add",
-      title: "Results of AIPerf, GuideLLM, vllm bench serve, inference-perf or llm-d, or their folder",
+      openLabel: t("Add"),
+      title: t("Results of AIPerf, GuideLLM, vllm bench serve, inference-perf or llm-d, or their folder"),
     });
     if (chosen !== undefined) await document.addClient(chosen.map(({ fsPath }) => fsPath));
   }
@@ -114,7 +115,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   async copyLink(context: LinkContext, argument: unknown): Promise<void> {
     const document = this.document(argument);
     const layout = loadRunLayout(this.parts.layouts, document.run.id, document.shownFile);
-    await copyForPage({ text: linkTo(context, document.uri, layout), what: "the link to the run" });
+    await copyForPage({ text: linkTo(context, document.uri, layout), what: t("the link to the run") });
   }
 
   reload(argument: unknown): void {
@@ -155,7 +156,10 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const uri = fileOf(argument);
     const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
     if (document === undefined)
-      throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "Use “Open as Run View” first.");
+      throw new UserError(
+        t`${path.posix.basename(uri.path)} is not open as a run.`,
+        t("Use “Open as Run View” first."),
+      );
     return document;
   }
 
@@ -225,7 +229,7 @@ async function reopen(tab: Tab): Promise<void> {
 export function fileOf(argument: unknown): Uri {
   const tab = window.tabGroups.activeTabGroup.activeTab;
   const uri = argument instanceof Uri ? argument : tab === undefined ? undefined : uriOf(tab);
-  if (uri === undefined) throw new UserError("No file is open in the active editor.", "Open one first.");
+  if (uri === undefined) throw new UserError(t("No file is open in the active editor."), t("Open one first."));
   return uri;
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
@@ -113,7 +114,7 @@ export class RunFile {
   share(): RunEngine {
     if (this.state.kind === "failed") throw this.state.error;
     if (this.state.kind === "reading")
-      throw new UserError(`${this.name} is still being read`, "Export it when it has been read.", {
+      throw new UserError(t`${this.name} is still being read`, t("Export it when it has been read."), {
         code: "still-reading",
       });
     return this.state.shared.share();
@@ -122,7 +123,10 @@ export class RunFile {
   dispose(): void {
     this.listeners.clear();
     this.release();
-    this.state = { kind: "failed", error: new UserError("the editor was closed", undefined, { code: "disposed" }) };
+    this.state = {
+      kind: "failed",
+      error: new UserError(t("the editor was closed"), undefined, { code: "disposed" }),
+    };
   }
 
   private begin(): Attempt {
@@ -177,8 +181,8 @@ export class RunFile {
     void engine.crashed.then((reason) => {
       if (reason === undefined || this.state !== current) return;
       const error = new UserError(
-        `the engine for ${this.name} ended unexpectedly: ${reason}`,
-        "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
+        t`the engine for ${this.name} ended unexpectedly: ${reason}`,
+        t("Retry reads the file again; the log (“Server Metrics: Show Log”) may say more."),
         { code: ENGINE_ENDED },
       );
       fail(error);
@@ -192,12 +196,12 @@ export class RunFile {
 
   private failure(error: unknown, cancelled: boolean): UserError {
     if (cancelled)
-      return new UserError(`reading ${this.name} was cancelled`, "Retry reads it from the beginning.", {
+      return new UserError(t`reading ${this.name} was cancelled`, t("Retry reads it from the beginning."), {
         code: "cancelled",
       });
     if (error instanceof UserError) return error;
     return new UserError(
-      `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      t`${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
       undefined,
       { code: "internal" },
     );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { env, Uri, window, workspace, type Disposable, type ExtensionContext } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
@@ -30,7 +31,7 @@ export function queryOf({ run, charts, zoom }: RunLink): string {
 export function linkOf(query: string): RunLink {
   const given = new URLSearchParams(query);
   const run = given.get("run") ?? "";
-  if (run === "") throw new UserError("The link names no run.", "It needs run=PATH, from the workspace folder.");
+  if (run === "") throw new UserError(t("The link names no run."), t("It needs run=PATH, from the workspace folder."));
   const [from, to] = ["from", "to"].map((name) => Number(given.get(name) ?? NaN));
   const isZoomed = from !== undefined && to !== undefined && from < to && Number.isFinite(to - from);
   return {
@@ -60,7 +61,7 @@ export function openLinks(notifier: Notifier, open: (file: Uri, link: RunLink) =
       notifier.run(
         (async () => {
           if (at !== PATH)
-            throw new UserError(`There is nothing at ${at}.`, "Links to runs begin with /open?run=PATH.");
+            throw new UserError(t`There is nothing at ${at}.`, t("Links to runs begin with /open?run=PATH."));
           const link = linkOf(query);
           await open(await fileIn(link.run), link);
         })(),
@@ -75,7 +76,10 @@ async function fileIn(run: string): Promise<Uri> {
     const isThere = liesBelow(uri.fsPath, file) && (await workspace.fs.stat(Uri.file(file)).then(...THERE));
     if (isThere) return Uri.file(file);
   }
-  throw new UserError(`There is no ${run} in this workspace.`, "Open the folder that the run lies in, then the link.");
+  throw new UserError(
+    t`There is no ${run} in this workspace.`,
+    t("Open the folder that the run lies in, then the link."),
+  );
 }
 
 const THERE = [() => true, () => false] as const;
@@ -86,8 +90,8 @@ export type LinkContext = Pick<ExtensionContext, "extension">;
 export function linkTo({ extension }: LinkContext, file: Uri, layout: ViewLayout | null): string {
   if (workspace.getWorkspaceFolder(file) === undefined)
     throw new UserError(
-      `${path.basename(file.fsPath)} is in no folder of this workspace.`,
-      "A link names a run by its path in the workspace: open the folder that it lies in.",
+      t`${path.basename(file.fsPath)} is in no folder of this workspace.`,
+      t("A link names a run by its path in the workspace: open the folder that it lies in."),
     );
   const { charts = [], zoom } = layout ?? {};
   const link: RunLink = {

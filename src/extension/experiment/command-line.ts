@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { execFile } from "node:child_process";
 import { isFields, parseJson } from "../../core/text/index.js";
 import { secretParameters } from "../../core/model/index.js";
@@ -52,14 +53,14 @@ export function commandAnswer(cliPath: string, args: readonly string[], signal?:
  */
 export async function readExperiment(cliPath: string, file: string, signal?: AbortSignal): Promise<ReadExperiment> {
   const read = parseJson(await commandLine(cliPath, ["experiment", "show", "--json", "--", file], signal));
-  if (!isRead(read)) throw new UserError(`${file} could not be read as an experiment.`);
+  if (!isRead(read)) throw new UserError(t`${file} could not be read as an experiment.`);
   return read;
 }
 
 /** Reads what a report of an experiment is made of. @throws UserError naming file and line */
 export async function readExperimentReport(cliPath: string, file: string, signal: AbortSignal): Promise<Report> {
   const report = parseJson(await commandLine(cliPath, ["experiment", "report", "--json", "--", file], signal));
-  if (!isReport(report)) throw new UserError(`${file} could not be read as an experiment.`);
+  if (!isReport(report)) throw new UserError(t`${file} could not be read as an experiment.`);
   return report;
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import {
@@ -29,7 +30,9 @@ import { commandEnvironment, failureIn, readExperiment } from "./command-line.js
 export const EXPERIMENT_FILES = "*.experiment.{yaml,yml,json}";
 const MOST_FILES = 100;
 
-const NEEDS_TRUST = "An experiment runs the commands of its file. Trust the workspace, then run the experiment again.";
+const NEEDS_TRUST = t(
+  "An experiment runs the commands of its file. Trust the workspace, then run the experiment again.",
+);
 /** Commands that a question shows, and characters of each. */
 const SHOWN_COMMANDS = 12;
 const SHOWN_CHARACTERS = 300;
@@ -166,7 +169,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     const file = uri.fsPath;
     requireOfWorkspace(uri);
     if (!(await mayCapture(NEEDS_TRUST)) || !(await this.isAgreed(uri))) {
-      write("Nothing was run.\n");
+      write(t("Nothing was run.\n"));
       return 0;
     }
     if (this.own.get(file)?.child !== undefined) throw runsAlready(uri);
@@ -185,7 +188,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     child.stderr?.setEncoding("utf8").on("data", hear);
     child.on("message", (question) => {
       if (typeof question !== "string") return;
-      const started = "Started";
+      const started = t("Started");
       void showInformation(`${question}.`, started).then(
         (answer) => answer === started && child.connected && child.send("started"),
       );
@@ -212,13 +215,13 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     );
     const known = agreed[uri.fsPath] ?? [];
     if (commands.every((command) => known.includes(command))) return true;
-    const run = "Run";
+    const run = t("Run");
     const more = commands.length - SHOWN_COMMANDS;
     const shown = commands
       .slice(0, SHOWN_COMMANDS)
       .map((command) => (command.length > SHOWN_CHARACTERS ? `${command.slice(0, SHOWN_CHARACTERS)}…` : command));
     const chosen = await confirm(
-      `Run the commands of ${path.basename(uri.fsPath)} on this machine?`,
+      t`Run the commands of ${path.basename(uri.fsPath)} on this machine?`,
       [...shown, ...(more > 0 ? [`and ${more} more`] : [])],
       run,
     );
@@ -233,13 +236,13 @@ function definitionOf(uri: Uri): TaskDefinition {
 }
 
 function runsAlready(uri: Uri): UserError {
-  return new UserError(`${path.basename(uri.fsPath)} runs already.`, "Its panel shows how far it is.");
+  return new UserError(t`${path.basename(uri.fsPath)} runs already.`, t("Its panel shows how far it is."));
 }
 
 function requireOfWorkspace(uri: Uri): void {
   if (uri.scheme !== "file" || workspace.getWorkspaceFolder(uri) === undefined)
     throw new UserError(
-      `${path.posix.basename(uri.path)} lies outside of the workspace: it is not run.`,
-      "Open its folder, or run it in a terminal: server-metrics experiment run.",
+      t`${path.posix.basename(uri.path)} lies outside of the workspace: it is not run.`,
+      t("Open its folder, or run it in a terminal: server-metrics experiment run."),
     );
 }

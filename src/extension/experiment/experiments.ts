@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import {
   Disposable,
@@ -46,13 +47,13 @@ export class Experiments implements Disposable {
       viewType: EXPERIMENT_VIEW_TYPE,
       memoryKey: MEMORY_KEYS.experiments,
       view: "experiment",
-      title: "Experiment",
+      title: t("Experiment"),
       answer: (panel, file) => this.answer(panel, file),
     });
     this.lenses = commandLenses({ scheme: "file", pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
-      { title: "Run", icon: "play", command: "serverMetrics.runExperiment", argument: uri },
-      { title: "Plan", icon: "list-ordered", command: "serverMetrics.planExperiment", argument: uri },
-      { title: "Show", icon: "graph-line", command: "serverMetrics.showExperiment", argument: uri },
+      { title: t("Run"), icon: "play", command: "serverMetrics.runExperiment", argument: uri },
+      { title: t("Plan"), icon: "list-ordered", command: "serverMetrics.planExperiment", argument: uri },
+      { title: t("Show"), icon: "graph-line", command: "serverMetrics.showExperiment", argument: uri },
     ]);
   }
 
@@ -91,9 +92,9 @@ export class Experiments implements Disposable {
     if (input instanceof TabInputText && FILE_NAME.test(input.uri.path)) return input.uri;
     const found = await findExperiments();
     if (found.length === 0)
-      throw new UserError("There is no experiment in this workspace.", "“New Experiment…” writes an example.");
+      throw new UserError(t("There is no experiment in this workspace."), t("“New Experiment…” writes an example."));
     const rows = found.map((uri) => ({ label: workspace.asRelativePath(uri), uri }));
-    return (rows.length === 1 ? rows[0] : await pickOne(rows, { title: "Experiment" }))?.uri;
+    return (rows.length === 1 ? rows[0] : await pickOne(rows, { title: t("Experiment") }))?.uri;
   }
 
   private reveal({ fsPath: file }: Uri): void {

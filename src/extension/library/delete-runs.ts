@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { Uri, workspace } from "vscode";
@@ -9,8 +10,8 @@ import { isThere } from "../../files/taken.js";
 import { confirm } from "../workbench-text.js";
 
 const MOST_NAMED = 10;
-const TO_TRASH = "Move to Trash";
-const FOR_GOOD = "Delete Permanently";
+const TO_TRASH = t("Move to Trash");
+const FOR_GOOD = t("Delete Permanently");
 
 /**
  * Asks, and moves the files of runs to the trash; where there is none, as over Remote-SSH, asks once more and deletes
@@ -23,9 +24,9 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
   const files = [...artifacts, ...(await summariesOf(artifacts))];
   const named = files.slice(0, MOST_NAMED).map((file) => path.relative(folder, file));
   const left = files.length - named.length;
-  const lines = [...named, ...(left > 0 ? [`and ${plural(left, "more file")}`] : [])];
-  const runsText = plural(runs.length, "run");
-  if ((await confirm(`Delete ${runsText}?`, lines, TO_TRASH)) !== TO_TRASH) return false;
+  const lines = [...named, ...(left > 0 ? [`and ${plural(left, t("more file"), t("more files"))}`] : [])];
+  const runsText = plural(runs.length, t("run"), t("runs"));
+  if ((await confirm(t`Delete ${runsText}?`, lines, TO_TRASH)) !== TO_TRASH) return false;
   let useTrash = true;
   const remove = (target: string) => workspace.fs.delete(Uri.file(target), { useTrash });
   const [first, ...others] = files;
@@ -34,7 +35,7 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
     await remove(first);
   } catch (error) {
     if (!(await isThere(first))) throw error;
-    if ((await confirm(`There is no trash here. Delete ${runsText} for good?`, lines, FOR_GOOD)) !== FOR_GOOD)
+    if ((await confirm(t`There is no trash here. Delete ${runsText} for good?`, lines, FOR_GOOD)) !== FOR_GOOD)
       return false;
     useTrash = false;
     await remove(first);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable, Uri, workspace } from "vscode";
 import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
@@ -13,6 +14,7 @@ import type { EngineRun } from "../capture/engine-run.js";
 import { LIBRARY_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { Comparisons } from "../compare/comparisons.js";
 import type { SpawnEngine } from "../engine.js";
+import { writeExperiment } from "../experiment/new-experiment.js";
 import { FolderEngine } from "../folder-engine.js";
 import type { Notifier } from "../notify.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
@@ -28,6 +30,7 @@ import { openSql, sqlCommand } from "./sql.js";
 
 export interface RunsPanelsParts extends FolderPanelsParts {
   readonly spawnEngine: SpawnEngine;
+  readonly cliPath: string;
   readonly comparisons: Pick<Comparisons, "compareRuns">;
   readonly notifier: Notifier;
   readonly captures: Captures;
@@ -65,7 +68,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
     viewType: LIBRARY_VIEW_TYPE,
     memoryKey: MEMORY_KEYS.libraries,
     view: "library",
-    title: "Runs",
+    title: t("Runs"),
     answer: (panel, folder) => {
       const changed = () => server.emit("libraryChanged", {});
       const reader = new FolderEngine(folder, parts.spawnEngine, (engine) => {
@@ -101,18 +104,22 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
             );
             return null;
           },
+          repeatRuns: async ({ runs }) => {
+            await writeExperiment(parts.cliPath, "repeats", ["--from", ...(await firstOf(runs))]);
+            return null;
+          },
           saveRuns: async ({ format, choice }) => {
             const csvSafe = readSetting(SETTINGS.csvSafe);
             const text = await ask((client, of) => client.call("libraryText", { ...of, format, choice, csvSafe }));
             const { kind, extension } = FORMATS[format];
             return saveText(notifier, {
-              title: `Save the Runs as ${kind}`,
+              title: t`Save the Runs as ${kind}`,
               folder: openedFolder() ?? folder,
               file: `runs.${extension}`,
               kind,
               extension,
               text: typeof text === "string" ? `${text}\n` : text,
-              what: "The table was",
+              what: t("The table was"),
             });
           },
           exportReport: parts.reports.offer(panel, async (files, signal) =>
@@ -125,7 +132,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           },
           querySql: async ({ how }) => {
             if (how === "open") await openSql(notifier, await views());
-            else await copyForPage({ text: sqlCommand(folder), what: "the command" });
+            else await copyForPage({ text: sqlCommand(folder), what: t("the command") });
             return null;
           },
           capturing: () => capturing(parts.captures),

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { spawn } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +17,7 @@ export function sqlCommand(folder: string): string {
 export async function openSql(notifier: Notifier, views: string): Promise<void> {
   if (!(await isThere("duckdb"))) {
     await window.showTextDocument(await workspace.openTextDocument({ language: "sql", content: views }));
-    notifier.info("The command duckdb was not found. These statements make the views runs, samples and statistics.");
+    notifier.info(t("The command duckdb was not found. These statements make the views runs, samples and statistics."));
     return;
   }
   const file = path.join(await mkdtemp(path.join(tmpdir(), "server-metrics-sql-")), "views.sql");

@@ -73,6 +73,7 @@ export function createParts(context: ExtensionContext) {
       extensionUri: context.extensionUri,
       memory: context.workspaceState,
       leftTabs: views.leftTabs,
+      cliPath: services.cliPath,
       comparisons,
       notifier,
       reports: services.reports,

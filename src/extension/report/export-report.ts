@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { env, Uri, window, workspace, type WebviewPanel } from "vscode";
 import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/redact.js";
@@ -8,7 +9,7 @@ import type * as RunFiles from "../run-files.js";
 import { openedFolder } from "../settings/read.js";
 import { pickMany, showProgress, type PickRow } from "../workbench-text.js";
 
-const TITLE = "Export Report";
+const TITLE = t("Export Report");
 
 type Files = typeof RunFiles;
 
@@ -40,8 +41,8 @@ export class ReportExporter {
     const [, run] = [...this.offered].find(([{ active }]) => active) ?? [];
     if (run === undefined)
       throw new UserError(
-        "There is nothing to report in front.",
-        "Open a run, a comparison or a folder of runs first.",
+        t("There is nothing to report in front."),
+        t("Open a run, a comparison or a folder of runs first."),
       );
     await run();
   }
@@ -49,7 +50,7 @@ export class ReportExporter {
   private async export(make: MakeReport): Promise<null> {
     const { extensionUri, notifier } = this;
     const files = await import("../run-files.js");
-    const report = await showProgress("Making the report", async (_tell, token) => {
+    const report = await showProgress(t("Making the report"), async (_tell, token) => {
       const controller = new AbortController();
       token.onCancellationRequested(() => controller.abort());
       return make(files, controller.signal);
@@ -68,8 +69,8 @@ export class ReportExporter {
       ? files.reportMarkdown(shown)
       : files.reportHtml(shown, await files.readReportParts(Uri.joinPath(extensionUri, "dist").fsPath));
     await workspace.fs.writeFile(target, new TextEncoder().encode(text));
-    notifier.info(`The report was written to ${path.posix.basename(target.path)}.`, {
-      title: isMarkdown ? "Open" : "Open in Browser",
+    notifier.info(t`The report was written to ${path.posix.basename(target.path)}.`, {
+      title: isMarkdown ? t("Open") : t("Open in Browser"),
       run: () => (isMarkdown ? window.showTextDocument(target) : env.openExternal(target)),
     });
     return null;
@@ -81,10 +82,13 @@ async function askHidden(report: Report): Promise<readonly Redaction[] | undefin
   const lines = revealedText(revealedBy(report), []);
   const rows: (PickRow & { readonly hides: Redaction })[] = REDACTIONS.map((kind, i) => ({
     hides: kind,
-    label: `Hide ${kind}`,
+    label: t`Hide ${kind}`,
     detail: lines[i]?.slice(`${kind}: `.length) ?? "",
   }));
-  const picked = await pickMany(rows, { title: TITLE, placeHolder: "What the report reveals. Choose what to hide" });
+  const picked = await pickMany(rows, {
+    title: TITLE,
+    placeHolder: t("What the report reveals. Choose what to hide"),
+  });
   return picked?.map(({ hides }) => hides);
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { validateUrl } from "../../collect/url.js";
 import { ENDPOINT_SOURCES, type EndpointSource } from "../../core/model/index.js";
 import { settingError } from "./setting.js";
@@ -23,18 +24,18 @@ export interface EndpointSetting {
 export const endpointItem =
   (key: string) =>
   (value: unknown, index: number): EndpointSetting =>
-    parseEndpoint(value, key, `${key}, entry ${index + 1}`);
+    parseEndpoint(value, key, t`${key}, entry ${index + 1}`);
 
 function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
   if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
-    throw settingError(key, `${at}: must be an object with a "url".`);
+    throw settingError(key, t`${at}: must be an object with a "url".`);
   }
   const wrong = validateUrl(value.url);
   if (wrong !== undefined) throw settingError(key, `${at}: ${wrong}`);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
   const enabled = !("enabled" in value) || value.enabled !== false;
   const source = "source" in value ? ENDPOINT_SOURCES.find((name) => name === value.source) : "prometheus";
-  if (source === undefined) throw settingError(key, `${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`);
+  if (source === undefined) throw settingError(key, t`${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`);
   return {
     url: value.url.trim(),
     enabled,
@@ -51,12 +52,12 @@ function parseAccess(value: object, key: string, at: string): Pick<EndpointSetti
   const file = (name: string): string | undefined => {
     const path = members.get(name);
     if (path === undefined || path === "") return undefined;
-    if (typeof path !== "string") throw wrong(`"${name}" must be the path of a PEM file.`);
+    if (typeof path !== "string") throw wrong(t`"${name}" must be the path of a PEM file.`);
     return path;
   };
   const [ca, cert, certKey] = [file("ca"), file("cert"), file("key")];
   if ((cert === undefined) !== (certKey === undefined))
-    throw wrong(`a client's certificate needs both "cert" and "key".`);
+    throw wrong(t(`a client's certificate needs both "cert" and "key".`));
   const given = members.get("headers");
   const headers: readonly [string, unknown][] =
     given === undefined ? [] : typeof given === "object" && given !== null ? Object.entries(given) : [["", given]];

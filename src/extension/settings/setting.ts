@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { OptionRange } from "../../core/model/index.js";
 import { parseDuration, UserError } from "../../core/text/index.js";
 
@@ -20,13 +21,13 @@ export interface Setting<T> {
 
 /** The error for what a setting cannot be, with a button that opens it. @param message names the setting */
 export function settingError(key: string, message: string): UserError {
-  return new UserError(message, "Correct it in the settings.", { setting: key });
+  return new UserError(message, t("Correct it in the settings."), { setting: key });
 }
 
 /** The error for a value that a setting cannot have. */
 export function invalidSetting(key: string, expected: string, found: unknown): UserError {
   const shown = found === undefined ? "nothing" : JSON.stringify(found);
-  return settingError(key, `The setting ${key} must be ${expected}; it is ${shown}.`);
+  return settingError(key, t`The setting ${key} must be ${expected}; it is ${shown}.`);
 }
 
 /**
@@ -56,13 +57,13 @@ export function setting<T>(
 /** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
 export function rangeSetting(key: string, { min, max, byDefault, unit, isWhole }: OptionRange): Setting<number> {
   const isDuration = unit === "seconds";
-  const what = `a ${isWhole === true ? "whole " : ""}number${unit === "" ? "" : ` of ${unit}`} from ${min} to ${max}`;
+  const what = `a ${isWhole === true ? t("whole ") : ""}number${unit === "" ? "" : t` of ${unit}`} from ${min} to ${max}`;
   const read = (value: unknown) => {
     const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
     const isInRange = typeof number === "number" && number >= min && number <= max;
     return isInRange && (isWhole !== true || Number.isInteger(number)) ? number : undefined;
   };
-  return setting(key, byDefault, `${what}${isDuration ? ", or a time such as 333ms, 10s or 5m" : ""}`, read, {
+  return setting(key, byDefault, `${what}${isDuration ? t(", or a time such as 333ms, 10s or 5m") : ""}`, read, {
     minimum: min,
     maximum: max,
     ...(isDuration ? { isDuration } : {}),
@@ -72,18 +73,18 @@ export function rangeSetting(key: string, { min, max, byDefault, unit, isWhole }
 
 /** On or off. */
 export function flagSetting(key: string, byDefault: boolean): Setting<boolean> {
-  return setting(key, byDefault, "true or false", (value) => (typeof value === "boolean" ? value : undefined));
+  return setting(key, byDefault, t("true or false"), (value) => (typeof value === "boolean" ? value : undefined));
 }
 
 /** Any text. */
 export function textSetting(key: string, byDefault: string): Setting<string> {
-  return setting(key, byDefault, "a text", (value) => (typeof value === "string" ? value : undefined));
+  return setting(key, byDefault, t("a text"), (value) => (typeof value === "string" ? value : undefined));
 }
 
 /** One of several texts. */
 export function choiceSetting<T extends string>(key: string, byDefault: T, values: readonly T[]): Setting<T> {
   const read = (value: unknown) => values.find((one) => one === value);
-  return setting(key, byDefault, `one of ${values.join(", ")}`, read, { values });
+  return setting(key, byDefault, t`one of ${values.join(", ")}`, read, { values });
 }
 
 /** Several of some texts, in the order of these. @param least how many */
@@ -98,7 +99,7 @@ export function choicesSetting<T extends string>(
     Array.isArray(value) && value.length >= least && value.every(isKnown)
       ? values.filter((known) => value.includes(known))
       : undefined;
-  const expected = `a list of ${least === 0 ? "" : "at least one of "}${values.join(", ")}`;
+  const expected = t`a list of ${least === 0 ? "" : t("at least one of ")}${values.join(", ")}`;
   return setting(key, byDefault, expected, read, { values });
 }
 
@@ -112,7 +113,7 @@ export function listSetting<T>(
     key,
     default: byDefault,
     parse(value) {
-      if (!Array.isArray(value)) throw invalidSetting(key, "a list", value);
+      if (!Array.isArray(value)) throw invalidSetting(key, t("a list"), value);
       return value.map((item: unknown, index) => parseItem(item, index));
     },
   };

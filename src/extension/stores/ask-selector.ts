@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { QuickInputButtons } from "vscode";
 import type { DialogAnswer } from "../ask.js";
@@ -30,8 +31,8 @@ export function askSelector(
 ): Promise<DialogAnswer<string>> {
   return new Promise((resolve) => {
     const list = createPickList<Row>(
-      "Open Run from Prometheus: Selector",
-      'Series to read, such as {job="vllm"}; picking a row completes it',
+      t("Open Run from Prometheus: Selector"),
+      t('Series to read, such as {job="vllm"}; picking a row completes it'),
     );
     const { pick } = list;
     const known = new Map<string, Promise<readonly string[]>>();
@@ -52,7 +53,7 @@ export function askSelector(
       const turn = ++newest;
       const selector = wholeSelector(text);
       const taken: Row[] =
-        selector === undefined ? [] : [{ icon: "check", label: `Read ${selector}`, selector, alwaysShow: true }];
+        selector === undefined ? [] : [{ icon: "check", label: t`Read ${selector}`, selector, alwaysShow: true }];
       const completion = completionOf(text);
       list.setRows(taken);
       if (completion.kind === "whole" || completion.kind === "unclear") return;
@@ -70,7 +71,7 @@ export function askSelector(
           .map((name): Row => ({ label: name, next: completed(completion, name), alwaysShow: true }));
         const start: Row[] =
           completion.kind === "family" && completion.typed === ""
-            ? [{ icon: "symbol-field", label: "By label", next: "{", alwaysShow: true }]
+            ? [{ icon: "symbol-field", label: t("By label"), next: "{", alwaysShow: true }]
             : [];
         list.setRows([...taken, ...start, ...rows]);
       } catch (error) {

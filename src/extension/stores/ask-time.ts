@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../protocol/index.js";
 import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { PickRow } from "../workbench-text.js";
@@ -23,7 +24,7 @@ export interface TimeQuestion {
   storedDays(days: readonly MsRange[], signal: AbortSignal): Promise<readonly boolean[]>;
 }
 
-const TITLE = "Open Run from Prometheus: Time";
+const TITLE = t("Open Run from Prometheus: Time");
 const MINUTE_MS = 60_000;
 
 /**
@@ -92,9 +93,9 @@ function askRange({ step, totalSteps, runs }: TimeQuestion): Promise<DialogAnswe
       description: `${dateTimeText(startMs)} – ${dateTimeText(endMs)}`,
       range: { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) },
     })),
-    { icon: "calendar", label: "Choose a day…", description: "then its start and end" },
+    { icon: "calendar", label: t("Choose a day…"), description: t("then its start and end") },
   ];
-  return askRow({ title: TITLE, placeholder: "Choose the time to read", step, totalSteps, rows: () => rows });
+  return askRow({ title: TITLE, placeholder: t("Choose the time to read"), step, totalSteps, rows: () => rows });
 }
 
 interface ChosenDay {
@@ -118,7 +119,7 @@ async function askDay(
     const listed = days.map((day) => ({
       icon: "calendar",
       label: day.label,
-      description: day.isEmpty ? `${day.date}, no data` : day.date,
+      description: day.isEmpty ? t`${day.date}, no data` : day.date,
       chosen: { day, start: undefined },
     }));
     if (typed === undefined || typed > now) return listed;
@@ -135,8 +136,8 @@ async function askDay(
       ...listed.filter(({ chosen }) => chosen.day.startMs !== day.startMs),
     ];
   };
-  const placeholder = "Choose a day, or type a date such as 2026-11-20";
-  const answer = await askRow({ title: `${TITLE}: day`, placeholder, step, totalSteps, rows, more });
+  const placeholder = t("Choose a day, or type a date such as 2026-11-20");
+  const answer = await askRow({ title: t`${TITLE}: day`, placeholder, step, totalSteps, rows, more });
   return answer.kind === "value" ? { kind: "value", value: answer.value.chosen } : answer;
 }
 
@@ -149,8 +150,8 @@ async function askStart(
   const isToday = now >= day.startMs && now < day.endMs;
   const proposed = before ?? (isToday ? Math.max(day.startMs, now - 15 * MINUTE_MS) : day.startMs);
   const answer = await askText({
-    title: `${TITLE}: start, ${day.label}`,
-    prompt: `Start, such as 10:00 or 10:00:30. Times are ${zoneText(day.startMs)}.`,
+    title: t`${TITLE}: start, ${day.label}`,
+    prompt: t`Start, such as 10:00 or 10:00:30. Times are ${zoneText(day.startMs)}.`,
     value: written(proposed, day),
     step,
     totalSteps,
@@ -162,8 +163,8 @@ async function askStart(
 async function askEnd({ step, totalSteps }: TimeQuestion, day: Day, start: number): Promise<DialogAnswer<number>> {
   const proposed = Math.min(Date.now(), start + 60 * MINUTE_MS);
   const answer = await askText({
-    title: `${TITLE}: end, ${day.label}`,
-    prompt: `End of the time range that starts at ${written(start, day)}, such as 10:30, or +30m for 30 minutes. Times are ${zoneText(start)}.`,
+    title: t`${TITLE}: end, ${day.label}`,
+    prompt: t`End of the time range that starts at ${written(start, day)}, such as 10:30, or +30m for 30 minutes. Times are ${zoneText(start)}.`,
     value: written(proposed, day),
     step,
     totalSteps,

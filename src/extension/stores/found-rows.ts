@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { selectorOfInstance } from "../../core/model/index.js";
 import type { FoundInStore, StoreQuery } from "../../protocol/index.js";
 import type { PickRow } from "../workbench-text.js";
@@ -28,16 +29,16 @@ export function foundRows(
   query: StoreQuery,
   { series, samples, instances, families, totalsStepMs }: FoundInStore,
 ): { readonly rows: readonly FoundRow[]; readonly first: Chosen; readonly placeholder: string } {
-  const amount = samples === undefined ? "too many samples to count at once" : `about ${samples} samples`;
+  const amount = samples === undefined ? t("too many samples to count at once") : t`about ${samples} samples`;
   const all: Chosen = { query };
   const totals: Chosen = { query, aggregate: true };
   const many = instances.length >= MANY_INSTANCES;
   const whole = {
     icon: "cloud-download",
-    label: "Read this run",
+    label: t("Read this run"),
     description: [
-      plural(instances.length, "instance"),
-      plural(families.length, "family", "families"),
+      plural(instances.length, t("instance"), t("instances")),
+      plural(families.length, t("family"), t("families")),
       `${series} series`,
       amount,
     ].join(", "),
@@ -45,7 +46,7 @@ export function foundRows(
   };
   const summed = {
     icon: "layers",
-    label: `Read totals over ${instances.length} instances`,
+    label: t`Read totals over ${instances.length} instances`,
     description: `summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
     chosen: totals,
   };
@@ -53,14 +54,14 @@ export function foundRows(
     ...(many ? [summed, whole] : instances.length < 2 ? [whole] : [whole, summed]),
     {
       icon: "dashboard",
-      label: "Read values every 60 s",
-      description: "takes less time than every sample",
+      label: t("Read values every 60 s"),
+      description: t("takes less time than every sample"),
       chosen: { query, stepMs: COARSE_STEP_MS },
     },
     ...instances.map((name) => ({
       icon: "server",
       label: name,
-      description: "instance, to be read alone",
+      description: t("instance, to be read alone"),
       chosen: { query: ofInstance(query, name) },
     })),
     ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
@@ -69,8 +70,8 @@ export function foundRows(
     rows,
     first: many ? totals : all,
     placeholder: many
-      ? `Press Enter to read totals. To read all ${instances.length} instances in full takes long.`
-      : "Press Enter to read the run. The list shows what it will contain.",
+      ? t`Press Enter to read totals. To read all ${instances.length} instances in full takes long.`
+      : t("Press Enter to read the run. The list shows what it will contain."),
   };
 }
 

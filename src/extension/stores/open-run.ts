@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Memento } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
@@ -72,7 +73,7 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
 export async function openInstance(parts: StoreParts, totals: StoredTotals, instance: string): Promise<void> {
   const { url, selectors, startMs, endMs } = totals;
   // A file may name any server.
-  if (!(await mayCapture("Servers that a file names are asked only in trusted workspaces."))) return;
+  if (!(await mayCapture(t("Servers that a file names are asked only in trusted workspaces.")))) return;
   const again = () => openInstance(parts, totals, instance);
   await withStore(parts, { url, origin: "file" }, again, async (engine, store) => {
     const query = ofInstance({ store, selectors, startMs, endMs }, instance);
@@ -125,7 +126,7 @@ async function readRun(parts: StoreParts, engine: RunEngine, { query, label, ...
   const { problems } = await withEngineProgress(
     engine.client,
     {
-      title: label === undefined ? "Reading a run from Prometheus" : `Reading ${label} from Prometheus`,
+      title: label === undefined ? t("Reading a run from Prometheus") : t`Reading ${label} from Prometheus`,
       request: "fetchStored",
     },
     (signal) =>
@@ -160,9 +161,9 @@ function offerHeaders(
   error: unknown,
 ): void {
   const refused = origin !== "file" && error instanceof UserError && error.code === "store";
-  const again = { title: "Try Again", run: retry };
+  const again = { title: t("Try Again"), run: retry };
   const headers = {
-    title: "Set Headers",
+    title: t("Set Headers"),
     run: async () => {
       if (await parts.headers.edit(url)) await retry();
     },
@@ -181,21 +182,27 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
   const others = remembered(parts).filter((url) => !saved.some((one) => one.url === url));
   const rows: (PickRow & { readonly url?: string })[] = [
     ...saved.map(({ url, label }) => ({ label: label ?? url, description: label === undefined ? "" : url, url })),
-    ...others.map((url) => ({ label: url, description: "used before", url })),
-    { label: "Another address…", icon: "add" },
+    ...others.map((url) => ({ label: url, description: t("used before"), url })),
+    { label: t("Another address…"), icon: "add" },
   ];
-  const title = "Open Run from Prometheus: Address";
+  const title = t("Open Run from Prometheus: Address");
   const isKnown = rows.length > 1;
   for (;;) {
     if (isKnown) {
-      const chosen = await askRow({ title, placeholder: "Choose a store", ...stepOf("address"), rows: () => rows });
+      const chosen = await askRow({
+        title,
+        placeholder: t("Choose a store"),
+        ...stepOf("address"),
+        rows: () => rows,
+      });
       if (chosen.kind !== "value") return undefined;
       if (chosen.value.url !== undefined) return chosen.value.url;
     }
     const typed = await askText({
       title,
-      prompt:
+      prompt: t(
         "The address in Grafana's data source: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
+      ),
       placeholder: "http://prometheus:9090",
       value: "",
       ...stepOf("address"),
@@ -228,13 +235,13 @@ async function askQuery(parts: StoreParts, engine: RunEngine, store: EndpointOpt
     const query = { store, selectors: [selector], ...range };
     const found = await withEngineProgress(
       engine.client,
-      { title: "Looking up what Prometheus has", request: "findStored" },
+      { title: t("Looking up what Prometheus has"), request: "findStored" },
       (signal) => engine.client.call("findStored", query, signal),
     );
     if (found.series === 0)
       throw new UserError(
-        `The store has no series of ${selector} between ${dateTimeText(range.startMs)} and ${dateTimeText(range.endMs)}.`,
-        "Choose another time range or selector.",
+        t`The store has no series of ${selector} between ${dateTimeText(range.startMs)} and ${dateTimeText(range.endMs)}.`,
+        t("Choose another time range or selector."),
       );
     const chosen = await chooseFromFound(query, found);
     if (chosen.kind !== "back") return chosen;
@@ -245,7 +252,7 @@ async function askQuery(parts: StoreParts, engine: RunEngine, store: EndpointOpt
 async function chooseFromFound(query: StoreQuery, found: FoundInStore): Promise<DialogAnswer<Chosen>> {
   const { rows, placeholder, first } = foundRows(query, found);
   const answer = await askRow({
-    title: "Open Run from Prometheus: Found",
+    title: t("Open Run from Prometheus: Found"),
     placeholder,
     ...stepOf("found"),
     rows: () => rows,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable } from "vscode";
 import { ChannelServer, SWEEP_GUARDS } from "../../protocol/index.js";
 import type { SweepChoice, SweepViewRequests } from "../../protocol/sweep.js";
@@ -14,7 +15,7 @@ export function sweepPanels(parts: FolderPanelsParts & { readonly spawnEngine: S
     viewType: SWEEP_VIEW_TYPE,
     memoryKey: MEMORY_KEYS.sweeps,
     view: "sweep",
-    title: "Sweep",
+    title: t("Sweep"),
     answer: (panel, folder) => {
       const reader = new FolderEngine(folder, parts.spawnEngine);
       let shown: SweepChoice = {};

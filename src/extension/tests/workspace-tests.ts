@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import {
   Disposable,
@@ -51,7 +52,7 @@ type Judged =
  * command line says: `check` of each run, `compare --fail-on worse` with the starred run, and experiments.
  */
 export class WorkspaceTests implements Disposable {
-  private readonly controller = tests.createTestController("server-metrics", "Server Metrics");
+  private readonly controller = tests.createTestController("server-metrics", t("Server Metrics"));
   private readonly judged = new WeakMap<TestItem, Judged>();
   private readonly subscriptions: Disposable;
   private timer: NodeJS.Timeout | undefined;
@@ -63,7 +64,7 @@ export class WorkspaceTests implements Disposable {
     this.controller.resolveHandler = (item) => (item === undefined ? this.list() : undefined);
     this.controller.refreshHandler = () => this.list();
     this.controller.createRunProfile(
-      "Check",
+      t("Check"),
       TestRunProfileKind.Run,
       (request, token) => this.run(request, token),
       true,
@@ -104,7 +105,7 @@ export class WorkspaceTests implements Disposable {
     return (this.listed = this.items().then(
       (items) => this.controller.items.replace(items),
       (error: unknown) => {
-        const item = testItem(this.controller, "unread", "Assertions and objectives");
+        const item = testItem(this.controller, "unread", t("Assertions and objectives"));
         item.error = plainText(words(error));
         this.controller.items.replace([item]);
       },
@@ -120,7 +121,7 @@ export class WorkspaceTests implements Disposable {
       this.item(
         { kind: "gate", starred, run },
         `gate ${folder}`,
-        `${path.basename(folder)}: the newest run against the starred one`,
+        t`${path.basename(folder)}: the newest run against the starred one`,
         run,
       ),
     );
@@ -186,7 +187,7 @@ export class WorkspaceTests implements Disposable {
     if (judged.kind === "experiment") return this.experiment(run, item, judged.file, signal);
     const { check } = judged;
     const result = (await results.get(judged.run))?.find((one) => keyOf(one) === keyOf(check));
-    if (result === undefined) throw new UserError(`${check.text} is no longer asked for.`, "Refresh the tests.");
+    if (result === undefined) throw new UserError(t`${check.text} is no longer asked for.`, t("Refresh the tests."));
     const { passed, undecided, message, file, line = 1 } = result;
     const place = file === undefined ? undefined : { uri: Uri.file(file), line: line - 1 };
     if (passed) run.passed(item);
@@ -222,7 +223,7 @@ export class WorkspaceTests implements Disposable {
         worse.map(({ configuration, load, difference = "", guards }) =>
           testMessage(
             [
-              `${configuration} is worse under ${load}: ${difference}`,
+              t`${configuration} is worse under ${load}: ${difference}`,
               ...guards.filter(({ state }) => state === "worse").map((one) => `${one.metric}: ${one.difference}`),
             ].join("\n"),
           ),

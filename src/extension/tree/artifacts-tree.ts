@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import {
   Disposable,
   EventEmitter,
@@ -138,6 +139,6 @@ function fileItem({ path: file, bytes, modified }: ArtifactFile): TreeItem {
   item.id = file;
   item.resourceUri = fileUri(file);
   item.contextValue = "artifactFile";
-  item.command = { command: "vscode.open", title: "Open", arguments: [fileUri(file)] };
+  item.command = { command: "vscode.open", title: t("Open"), arguments: [fileUri(file)] };
   return item;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { formatValue, scrapeTimeText } from "../../core/catalog/display.js";
 import { formatLabels, type ScrapeCost } from "../../core/model/index.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
@@ -90,7 +91,7 @@ export function rowOf(model: CaptureModel, node: CaptureNode): CaptureRow | unde
       const count = familiesAt(model, node.url).filter((family) => groupOf(family) === node.group).length;
       return {
         label: node.group,
-        description: plural(count, "family", "families"),
+        description: plural(count, t("family"), t("families")),
         tooltip: node.group,
         icon: "symbol-folder",
         expandable: true,
@@ -107,7 +108,7 @@ export function rowOf(model: CaptureModel, node: CaptureNode): CaptureRow | unde
       if (family === undefined || series === undefined) return undefined;
       const label = formatLabels(series.labels);
       return {
-        label: label === "" ? "(no labels)" : label,
+        label: label === "" ? t("(no labels)") : label,
         description: lastValue(family, series),
         tooltip: `${family.name}${label}`,
         icon: "symbol-constant",
@@ -179,9 +180,9 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean
     tooltip: [
       endpoint.url,
       [
-        plural(endpoint.scrapes, "scrape"),
-        plural(endpoint.failures, "failure"),
-        plural(endpoint.missedTicks, "missed tick"),
+        plural(endpoint.scrapes, t("scrape"), t("scrapes")),
+        plural(endpoint.failures, t("failure"), t("failures")),
+        plural(endpoint.missedTicks, t("missed tick"), t("missed ticks")),
       ].join(", "),
       ...(endpoint.cost === undefined ? [] : [costText(endpoint.cost)]),
       ...problems,
@@ -196,7 +197,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean
 
 function costText({ meanMs, bytes, share }: ScrapeCost): string {
   const [time, size, part] = [scrapeTimeText(meanMs), formatValue(bytes, "bytes"), formatValue(share, "ratio")];
-  return `A scrape takes ${time} and ${size}: ${part} of the interval.`;
+  return t`A scrape takes ${time} and ${size}: ${part} of the interval.`;
 }
 
 function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): CaptureRow {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import {
   Disposable,
   EventEmitter,
@@ -190,6 +191,6 @@ function drawnRow(node: CaptureNode, row: CaptureRow): TreeItem {
   item.iconPath = new ThemeIcon(row.icon, row.color === undefined ? undefined : new ThemeColor(row.color));
   item.contextValue = row.context;
   if (node.kind === "family" || node.kind === "series")
-    item.command = { command: "serverMetrics.capture.showInChart", title: "Show in Chart", arguments: [node] };
+    item.command = { command: "serverMetrics.capture.showInChart", title: t("Show in Chart"), arguments: [node] };
   return item;
 }

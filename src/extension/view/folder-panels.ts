@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { Uri, ViewColumn, window, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { fieldsOf } from "../../core/text/json.js";
@@ -42,7 +43,7 @@ export class FolderPanels {
 
   /** Shows a clicked folder, else that of `known`, else one that is asked for. */
   async openFolder(clicked: unknown, known?: string): Promise<void> {
-    const openLabel = `Open ${this.kind.title}`;
+    const openLabel = t`Open ${this.kind.title}`;
     const [uri] =
       clicked instanceof Uri
         ? [clicked]

@@ -7,10 +7,13 @@ export interface PageParts {
   readonly styles: readonly string[];
   /** What the bundle shows on it. */
   readonly view: "run" | "comparison" | "sweep" | "library" | "experiment";
+  /** The language of VS Code, and its texts by the English ones where there is a translation. */
+  readonly language?: string;
+  readonly texts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A view's page. Nothing runs or loads but the bundle; nothing goes out. */
-export function viewHtml({ cspSource, nonce, script, styles, view }: PageParts): string {
+export function viewHtml({ cspSource, nonce, script, styles, view, language = "en", texts }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -19,8 +22,9 @@ export function viewHtml({ cspSource, nonce, script, styles, view }: PageParts):
     `font-src ${cspSource}`,
   ].join("; ");
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n  ");
+  const translated = texts === undefined ? "" : ` data-texts="${attributeText(JSON.stringify(texts))}"`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${texts === undefined ? "en" : language}">
 <head>
   <meta charset="UTF-8">
   <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -30,8 +34,12 @@ export function viewHtml({ cspSource, nonce, script, styles, view }: PageParts):
   <title>Server Metrics</title>
 </head>
 <body>
-  <div id="root" data-view="${view}"></div>
+  <div id="root" data-view="${view}"${translated}></div>
   <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>`;
+}
+
+function attributeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

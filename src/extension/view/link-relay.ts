@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
 import { type FollowState, type LinkState } from "../../protocol/index.js";
 
@@ -54,7 +55,7 @@ export class LinkRelay {
   toggleActive(): void {
     const active = [...this.members].find((member) => member.isActive());
     if (active === undefined)
-      throw new UserError("no run is open in the active editor", "Open an artifact first.", {
+      throw new UserError(t("no run is open in the active editor"), t("Open an artifact first."), {
         code: "nothing-to-link",
       });
     if (!this.linked.has(active)) this.refuseAlone();
@@ -82,7 +83,7 @@ export class LinkRelay {
 
   private refuseAlone(): void {
     if (this.members.size < 2)
-      throw new UserError("no other run is open", "Open another artifact beside this one, then link them.", {
+      throw new UserError(t("no other run is open"), t("Open another artifact beside this one, then link them."), {
         code: "nothing-to-link",
       });
   }

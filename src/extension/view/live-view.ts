@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
 import type { EndpointCommand, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
@@ -7,10 +8,13 @@ import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
 import { engineSource, endedSource } from "./source.js";
 
-const RECOVER =
-  "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.";
+const RECOVER = t(
+  "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.",
+);
 
-const ENDED = "The capture shown here ended when the window was closed or reloaded, or its extensions were restarted.";
+const ENDED = t(
+  "The capture shown here ended when the window was closed or reloaded, or its extensions were restarted.",
+);
 
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
@@ -35,7 +39,7 @@ export class LiveView {
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
   show(run: EngineRun, column = ViewColumn.Active): void {
     if (this.panel === undefined) {
-      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", column, { enableScripts: true }));
+      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column, { enableScripts: true }));
     } else {
       this.panel.panel.reveal();
     }
@@ -50,7 +54,7 @@ export class LiveView {
     };
     before?.hold.dispose();
     this.panel.show(
-      run.label === undefined ? "Server Metrics" : `Server Metrics: ${run.label}`,
+      run.label === undefined ? t("Server Metrics") : t`Server Metrics: ${run.label}`,
       engineSource(run.engine.client),
       this.host(run),
     );
@@ -58,14 +62,16 @@ export class LiveView {
 
   /** Shows a run in a panel of its own, which keeps it alive. */
   showApart(run: EngineRun): void {
-    const title = `Server Metrics: ${run.label ?? "run"}`;
+    const title = t`Server Metrics: ${run.label ?? "run"}`;
     const panel = new RunPanel(
-      window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
+      window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), ViewColumn.Active, { enableScripts: true }),
       this.panelParts,
     );
     const hold = Disposable.from(
       run.hold(),
-      run.onDidEnd(() => panel.show(title, endedSource("The engine of this run has ended.", RECOVER), this.host(run))),
+      run.onDidEnd(() =>
+        panel.show(title, endedSource(t("The engine of this run has ended."), RECOVER), this.host(run)),
+      ),
     );
     panel.onDidDispose(() => {
       hold.dispose();
@@ -85,7 +91,7 @@ export class LiveView {
       panel.dispose();
       return;
     }
-    this.adopt(panel).show("Server Metrics", endedSource(ENDED, RECOVER), this.host(undefined));
+    this.adopt(panel).show(t("Server Metrics"), endedSource(ENDED, RECOVER), this.host(undefined));
   }
 
   /** The engine of the run shown ended by itself. */
@@ -94,7 +100,7 @@ export class LiveView {
     this.shown = undefined;
     this.panel?.show(
       this.panel.panel.title,
-      endedSource("The engine of the capture shown here has ended.", RECOVER),
+      endedSource(t("The engine of the capture shown here has ended."), RECOVER),
       this.host(undefined),
     );
   }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Uri, window } from "vscode";
 import { openRunFile } from "./open-file.js";
 
@@ -10,7 +11,11 @@ export async function openRunFolder(clicked: unknown): Promise<void> {
   const [uri] =
     clicked instanceof Uri
       ? [clicked]
-      : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel: "Open Run" })) ?? []);
+      : ((await window.showOpenDialog({
+          canSelectFiles: false,
+          canSelectFolders: true,
+          openLabel: t("Open Run"),
+        })) ?? []);
   if (uri === undefined) return;
   const { artifactOf } = await import("../run-files.js");
   await openRunFile(await artifactOf(uri.fsPath));

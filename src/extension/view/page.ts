@@ -1,5 +1,6 @@
+import { t } from "@vscode/l10n";
 import { randomBytes } from "node:crypto";
-import { env, Uri, type Webview } from "vscode";
+import { env, l10n, Uri, type Webview } from "vscode";
 import type { HostRequests } from "../../protocol/index.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -20,12 +21,14 @@ export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["vie
     script: uri("webview.js"),
     styles: [uri("webview.css")],
     view,
+    language: env.language,
+    texts: l10n.bundle,
   });
 }
 
 /** Answers every page's `copy`. */
 export async function copyForPage({ text, what, safeText }: HostRequests["copy"]["params"]): Promise<null> {
   await env.clipboard.writeText(safeText !== undefined && readSetting(SETTINGS.csvSafe) ? safeText : text);
-  flashStatus("check", `Copied ${what}`, 3000);
+  flashStatus("check", t`Copied ${what}`, 3000);
   return null;
 }

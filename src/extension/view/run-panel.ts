@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type { StoredTotals } from "../../core/model/index.js";
@@ -60,7 +61,8 @@ export class RunPanel implements Disposable {
       toggle: () => this.send("toggleLink", {}),
     });
     this.exportReport = reports.offer(panel, (files, signal) => {
-      if (this.shown === undefined) throw new UserError("The run is still being opened.", "Try again in a moment.");
+      if (this.shown === undefined)
+        throw new UserError(t("The run is still being opened."), t("Try again in a moment."));
       const { source } = this.shown;
       return files.reportOfRun(
         { call: (name, params) => source.ask(name, params, signal, () => undefined) },

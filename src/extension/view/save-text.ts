@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import path from "node:path";
 import { commands, Uri, window, workspace } from "vscode";
 import type { Notifier } from "../notify.js";
@@ -25,8 +26,8 @@ export async function saveText(notifier: Notifier, saved: SavedText): Promise<nu
   });
   if (uri === undefined) return null;
   await workspace.fs.writeFile(uri, typeof text === "string" ? new TextEncoder().encode(text) : text);
-  notifier.info(`${what} written to ${path.posix.basename(uri.path)}.`, {
-    title: "Open",
+  notifier.info(t`${what} written to ${path.posix.basename(uri.path)}.`, {
+    title: t("Open"),
     run: () => commands.executeCommand("vscode.open", uri),
   });
   return null;

@@ -14,6 +14,11 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await chooseFrom(page, "Control+P", name, name, `the workspace has no file "${name}"`);
 }
 
+/** Runs a task of the workspace, once its file has been noticed. */
+export async function runTask(page: Page, name: string): Promise<void> {
+  await chooseFrom(page, "Control+P", `task ${name}`, name, `the workspace has no task "${name}"`);
+}
+
 /**
  * Opens a list by its key, types, and clicks the row. A view that takes the focus closes a list that has just been
  * opened, and one that was opened before its row was there is not refreshed: it is opened again. Patience grows with

@@ -94,6 +94,7 @@ const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
   },
   openRuns: () => null,
   compareRuns: () => null,
+  repeatRuns: () => null,
   saveRuns: () => null,
   deleteRuns: () => null,
   querySql: () => null,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
@@ -76,7 +77,7 @@ export function comparedThresholds(
   }
   return [...limits.values()].map(({ result, value, failedIn }) => ({
     value,
-    text: `${failedIn.length === 0 ? "" : `failed in ${failedIn.join(", ")}: `}${assertionText(result)}`,
+    text: `${failedIn.length === 0 ? "" : t`failed in ${failedIn.join(", ")}: `}${assertionText(result)}`,
     failed: failedIn.length > 0,
   }));
 }

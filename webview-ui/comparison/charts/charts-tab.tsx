@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled } from "../../charts/use-settled.js";
@@ -24,13 +25,13 @@ interface ChartsTabProps {
 }
 
 const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: string; readonly title: string }[] = [
-  { value: "overlaid", text: "Overlaid", title: "All runs in one chart" },
-  { value: "side-by-side", text: "Side by side", title: "A chart for each run, on one scale" },
+  { value: "overlaid", text: t("Overlaid"), title: t("All runs in one chart") },
+  { value: "side-by-side", text: t("Side by side"), title: t("A chart for each run, on one scale") },
 ];
 const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; readonly title: string }[] = [
-  { value: "profiling", text: "Profiling", title: "Runs are aligned at the start of profiling" },
-  { value: "first-request", text: "First request", title: "Runs are aligned at their first request" },
-  { value: "wall-clock", text: "Wall clock", title: "Runs are shown at their recorded times" },
+  { value: "profiling", text: t("Profiling"), title: t("Runs are aligned at the start of profiling") },
+  { value: "first-request", text: t("First request"), title: t("Runs are aligned at their first request") },
+  { value: "wall-clock", text: t("Wall clock"), title: t("Runs are shown at their recorded times") },
 ];
 
 /** Charts of chosen rows over all runs, on one time axis. */
@@ -57,14 +58,14 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
     <div class="charts-tab">
       <div class="charts-tools">
         <Choice
-          label="Arrangement"
+          label={t("Arrangement")}
           options={ARRANGEMENTS}
           value={arrangement}
           onChoose={(next) => layout.change({ arrangement: next })}
         />
-        <span class="tool-label muted">Aligned at</span>
+        <span class="tool-label muted">{t("Aligned at")}</span>
         <Choice
-          label="Aligned at"
+          label={t("Aligned at")}
           options={ALIGNMENTS}
           value={alignment}
           onChoose={(next) => {
@@ -78,19 +79,19 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         </span>
       </div>
       {substituted.length > 0 && (
-        <p class="muted charts-note">{`The time of the first request is unknown: ${substituted.map(({ label }) => label).join(", ")}. Aligned at the start of profiling.`}</p>
+        <p class="muted charts-note">{t`The time of the first request is unknown: ${substituted.map(({ label }) => label).join(", ")}. Aligned at the start of profiling.`}</p>
       )}
       {reading.length > 0 && (
-        <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>
+        <p class="muted charts-note">{t`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? t("is") : t("are")} still being read.`}</p>
       )}
       {runs.length === 0 ? (
-        <Placeholder problem={{ severity: "info", reason: "Charts appear as soon as a run has been read." }} />
+        <Placeholder problem={{ severity: "info", reason: t("Charts appear as soon as a run has been read.") }} />
       ) : charts.length === 0 ? (
         <Placeholder
           problem={{
             severity: "info",
-            reason: "No charts chosen.",
-            remedy: "Add one here, or press Enter on a row of the differences.",
+            reason: t("No charts chosen."),
+            remedy: t("Add one here, or press Enter on a row of the differences."),
           }}
           action={<AddChart comparison={comparison} charts={charts} />}
         />
@@ -142,7 +143,7 @@ function AddChart({
     <AddChartPopover>
       {(close) => (
         <SearchList
-          label="Search metrics"
+          label={t("Search metrics")}
           find={(search) => matching(items, search)}
           isChosen={({ row }) => drawn.some((one) => sameSeries(one, row))}
           onPick={({ row }) => {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
@@ -63,9 +64,17 @@ function quantityOf({ type, quantity }: ComparisonRow): string {
   return quantity === "ratio" ? quantity : QUANTITY[type];
 }
 const MODES: readonly { readonly value: ComparedChartMode; readonly text: string; readonly title: string }[] = [
-  { value: "lines", text: "Lines", title: "A quantile or the average over time" },
-  { value: "distribution", text: "Distribution", title: "Observations by bucket over the windows, on common bounds" },
-  { value: "heatmap", text: "Heatmaps", title: "Observations by bucket over time, with one colour scale" },
+  { value: "lines", text: t("Lines"), title: t("A quantile or the average over time") },
+  {
+    value: "distribution",
+    text: t("Distribution"),
+    title: t("Observations by bucket over the windows, on common bounds"),
+  },
+  {
+    value: "heatmap",
+    text: t("Heatmaps"),
+    title: t("Observations by bucket over time, with one colour scale"),
+  },
 ];
 
 /** The series behind one row, in all runs. */
@@ -150,7 +159,7 @@ export function ComparedCard({
         <div class="card-actions">
           {row.type === "histogram" && mode === "lines" && (
             <Choice
-              label={`Quantity of ${title}`}
+              label={t`Quantity of ${title}`}
               options={CHART_QUANTITIES.map((value) => ({ value, text: value }))}
               value={chart.quantity}
               onChoose={(quantity) => onChange({ ...chart, quantity })}
@@ -158,7 +167,7 @@ export function ComparedCard({
           )}
           {row.type === "histogram" && (
             <Choice
-              label={`What the chart of ${title} shows`}
+              label={t`What the chart of ${title} shows`}
               options={MODES}
               value={chart.mode}
               onChoose={(next) => onChange({ ...chart, mode: next })}
@@ -166,8 +175,8 @@ export function ComparedCard({
           )}
           <vscode-button
             appearance="icon"
-            aria-label={`Remove the chart of ${title}`}
-            title="Remove this chart"
+            aria-label={t`Remove the chart of ${title}`}
+            title={t("Remove this chart")}
             onClick={onRemove}
           >
             <Icon name="close" />
@@ -175,7 +184,7 @@ export function ComparedCard({
         </div>
       </header>
       {shown === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+        <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
       {shown === undefined && state.kind !== "failed" && <Loading what="chart" />}
       {shown !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
@@ -207,12 +216,12 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
       <Placeholder
         problem={{
           severity: "info",
-          reason: `${rowId} is not among the rows compared now.`,
-          remedy: "It reappears as soon as both sides have it again.",
+          reason: t`${rowId} is not among the rows compared now.`,
+          remedy: t("It reappears as soon as both sides have it again."),
         }}
         action={
           <vscode-button appearance="secondary" onClick={onRemove}>
-            Remove Chart
+            {t("Remove Chart")}
           </vscode-button>
         }
       />
@@ -236,5 +245,7 @@ function seriesNote(
       : most <= MAX_JOINED;
   if (together) return togetherText(join, most);
   const drawn = Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
-  return drawn < most ? `showing ${drawn} of ${plural(most, "series", "series")}` : plural(most, "series", "series");
+  return drawn < most
+    ? `showing ${drawn} of ${plural(most, t("series"), t("series"))}`
+    : plural(most, t("series"), t("series"));
 }

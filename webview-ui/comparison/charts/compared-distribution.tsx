@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import { shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
@@ -46,8 +47,9 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
         <Placeholder
           problem={{
             severity: "info",
-            reason:
+            reason: t(
               "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be overlaid.",
+            ),
           }}
         />
       ) : (
@@ -88,7 +90,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
           uppers={uppers}
           range={filledBuckets(uppers.map((_, bucket) => Math.max(...sides.map((side) => side[bucket] ?? 0))))}
           unit={unit}
-          label={`Distributions of ${title}, share of observations by bucket`}
+          label={t`Distributions of ${title}, share of observations by bucket`}
           wordsOf={(bucket) => `${bucketText(uppers, bucket, unit)}: ${words(bucket)}`}
           shown={shown}
           onShown={setShown}
@@ -105,7 +107,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
       </div>
       <p class="distribution-words" aria-hidden="true">
         {shown === undefined ? (
-          <span class="muted">Share of all observations in each bucket; point at one for its numbers.</span>
+          <span class="muted">{t("Share of all observations in each bucket; point at one for its numbers.")}</span>
         ) : (
           <>
             <strong>{bucketText(uppers, shown, unit)}</strong>
@@ -139,11 +141,11 @@ function Quantiles({
   if (own.length === 0) return null;
   return (
     <PlainTable
-      label="Quantiles of all runs"
+      label={t("Quantiles of all runs")}
       class="quantiles"
       heads={
         <>
-          <th scope="col">Quantity</th>
+          <th scope="col">{t("Quantity")}</th>
           {runs.map(({ id, label }, i) => (
             <RunColumnHead
               key={label}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { offsetNs } from "../../../src/core/model/index.js";
@@ -38,7 +39,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
         return (
           <ChartSide key={run.id} run={run.id} label={run.label}>
             {grid === undefined ? (
-              <Placeholder problem={data?.empty ?? { severity: "info", reason: "This run has no values here." }} />
+              <Placeholder problem={data?.empty ?? { severity: "info", reason: t("This run has no values here.") }} />
             ) : (
               <Heatmap
                 data={grid}

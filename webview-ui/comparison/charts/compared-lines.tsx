@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useComputed, type Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
@@ -79,11 +80,11 @@ export function ComparedLines({
       <Placeholder
         problem={
           viewport === undefined
-            ? { severity: "info", reason: "No run has values here." }
+            ? { severity: "info", reason: t("No run has values here.") }
             : {
                 severity: "info",
-                reason: "No run has values in this time range.",
-                remedy: "Reset the zoom to see all.",
+                reason: t("No run has values in this time range."),
+                remedy: t("Reset the zoom to see all."),
               }
         }
       />
@@ -91,10 +92,10 @@ export function ComparedLines({
 
   const difference = made.difference !== undefined && (
     <div class="chart-difference">
-      <div class="chart-side-name muted">Difference from the baseline</div>
+      <div class="chart-side-name muted">{t("Difference from the baseline")}</div>
       <ChartCanvas
         model={made.difference}
-        label={`Difference of ${title} over time`}
+        label={t`Difference of ${title} over time`}
         pointed={pointed}
         onViewport={onViewport}
       />
@@ -105,7 +106,7 @@ export function ComparedLines({
       {arrangement === "overlaid" ? (
         <ChartCanvas
           model={made.overlaid}
-          label={`Chart of ${title}, all runs`}
+          label={t`Chart of ${title}, all runs`}
           pointed={pointed}
           onViewport={onViewport}
         />
@@ -116,11 +117,11 @@ export function ComparedLines({
             return (
               <ChartSide key={run.id} run={run.id} label={label}>
                 {model === undefined || lines.length === 0 ? (
-                  <Placeholder problem={{ severity: "info", reason: "This run has no values here." }} />
+                  <Placeholder problem={{ severity: "info", reason: t("This run has no values here.") }} />
                 ) : (
                   <ChartCanvas
                     model={model}
-                    label={`Chart of ${title}, ${label}`}
+                    label={t`Chart of ${title}, ${label}`}
                     pointed={pointed}
                     onViewport={onViewport}
                   />
@@ -141,7 +142,7 @@ export function ComparedLines({
         onIsolate={(key) => hidden.isolate(key, made.overlaid.lines)}
       />
       {made.all.some(({ repeats }) => repeats.length > 0) && (
-        <p class="muted charts-note">Thin lines are the runs of a set, the other line is their mean.</p>
+        <p class="muted charts-note">{t("Thin lines are the runs of a set, the other line is their mean.")}</p>
       )}
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {arrangement === "overlaid" && difference}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { differenceTrack } from "../../../src/core/compare/slices/difference-track.js";
 import { joinedText } from "../../../src/core/catalog/joining.js";
 import { groupBy, mean, NS_PER_SECOND } from "../../../src/core/model/index.js";
@@ -100,7 +101,7 @@ export interface LineChoice {
 
 /** What one line of several series is. */
 export function togetherText(join: LineChoice["join"], seriesCount: number): string {
-  return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
+  return join === undefined ? t`${seriesCount} series combined` : t`${joinedText(join, seriesCount)} series`;
 }
 
 /** Of the runs of a set, whose mean is what is looked at: thinner. */
@@ -145,7 +146,7 @@ export function runLines(
       ),
       legend: made.map(({ drawn, line }, i) => {
         const runs = repeats[i] ?? [];
-        const of = runs.length === 0 ? "" : `, mean of ${runs.map((own) => own.run.label).join(", ")}`;
+        const of = runs.length === 0 ? "" : t`, mean of ${runs.map((own) => own.run.label).join(", ")}`;
         return { ...drawn, title: `${label}${of}\n${together ?? fullName(line)}`, ...legendValues(line) };
       }),
     };
@@ -230,14 +231,14 @@ export function differenceMissing(
   const several = sides.filter(({ lines }) => lines.length > 1);
   const separate = several.find(({ apart }) => apart !== undefined);
   if (separate !== undefined)
-    return `No difference is drawn of ${quantity}: in ${separate.label} ${separate.apart ?? ""}.`;
-  if (several.length > 0) return `No difference is drawn: more than ${MAX_JOINED} series on a side are not combined.`;
+    return t`No difference is drawn of ${quantity}: in ${separate.label} ${separate.apart ?? ""}.`;
+  if (several.length > 0) return t`No difference is drawn: more than ${MAX_JOINED} series on a side are not combined.`;
   const without = sides.filter(({ lines }) => lines.every(({ values }) => values.every(Number.isNaN)));
   // Where a candidate has lines beside the baseline's, the others are compared elsewhere.
   const [baseline, ...candidates] = sides;
   if (baseline !== undefined && (without.includes(baseline) || candidates.every((one) => without.includes(one))))
-    return `No difference is drawn: ${without.map(({ label }) => label).join(", ")} ${without.length === 1 ? "has" : "have"} no values here.`;
-  return "No difference is drawn: the runs have no time in common on this axis.";
+    return t`No difference is drawn: ${without.map(({ label }) => label).join(", ")} ${without.length === 1 ? t("has") : t("have")} no values here.`;
+  return t("No difference is drawn: the runs have no time in common on this axis.");
 }
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */

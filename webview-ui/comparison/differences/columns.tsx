@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { splitValue } from "../../../src/core/catalog/display.js";
 import { wholeQuantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
@@ -44,8 +45,8 @@ export function differenceColumns(
   return [
     {
       key: "metric",
-      title: "Metric",
-      about: "Metric family and its unit",
+      title: t("Metric"),
+      about: t("Metric family and its unit"),
       kind: "text",
       order: ({ name }) => name,
       room: {
@@ -60,8 +61,8 @@ export function differenceColumns(
     },
     {
       key: "quantity",
-      title: "Quantity",
-      about: "What is compared of the metric: its mean, rate, share or a percentile",
+      title: t("Quantity"),
+      about: t("What is compared of the metric: its mean, rate, share or a percentile"),
       kind: "text",
       fixed: true,
       order: ({ row }) => wholeQuantityText(row),
@@ -92,8 +93,8 @@ function labelColumn(rows: readonly DifferenceRow[]): Column {
   const group = new TextGroup(() => rows.map(({ labels }) => labels));
   return {
     key: "labels",
-    title: "Labels",
-    about: "Labels that tell rows apart, as matched",
+    title: t("Labels"),
+    about: t("Labels that tell rows apart, as matched"),
     kind: "text",
     order: ({ labels }) => labels,
     room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
@@ -103,7 +104,7 @@ function labelColumn(rows: readonly DifferenceRow[]): Column {
 }
 
 /** A head is never empty, not even where it heads no run. */
-const ROW_HEAD = <span class="visually-hidden">Row</span>;
+const ROW_HEAD = <span class="visually-hidden">{t("Row")}</span>;
 
 /** Headings over the columns of each run. */
 export function differenceGroups(
@@ -162,12 +163,12 @@ function candidateColumns(
     { ...value(`${c}/value`, label, (one) => cellOf(one)?.candidate), starts: true },
     {
       key: `${c}/difference`,
-      title: "Difference",
+      title: t("Difference"),
       about: `${label} minus ${comparison.baseline.label}`,
       kind: "number",
       order: (one) => known(cellOf(one)?.difference),
       unit: ({ row }) => row.unit,
-      room: numberRoom("Difference", (one) => {
+      room: numberRoom(t("Difference"), (one) => {
         const shown = splitValue(Math.abs(cellOf(one)?.difference ?? NaN), symbolOnly(one.row.unit));
         return { ...shown, number: `+${shown.number}` };
       }),
@@ -176,7 +177,7 @@ function candidateColumns(
     {
       key: `${c}/share`,
       title: "%",
-      about: `Difference as a share of ${comparison.baseline.label}`,
+      about: t`Difference as a share of ${comparison.baseline.label}`,
       kind: "number",
       order: (one) => known(cellOf(one)?.share),
       room: numberRoom("%", (one) => ({ number: shareText(cellOf(one)?.share ?? NaN), unit: "" })),
@@ -185,8 +186,8 @@ function candidateColumns(
     },
     {
       key: `${c}/verdict`,
-      title: "Verdict",
-      about: "Better, worse or different by the threshold or more; or why there is no verdict",
+      title: t("Verdict"),
+      about: t("Better, worse or different by the threshold or more; or why there is no verdict"),
       kind: "text",
       descendingFirst: true,
       order: (one) => -VERDICTS.indexOf(cellOf(one)?.verdict ?? "same"),
@@ -196,8 +197,8 @@ function candidateColumns(
     },
     {
       key: `${c}/interval`,
-      title: "Interval",
-      about: `${Math.round(100 * confidence)} % confidence interval of the difference, all rows on one scale`,
+      title: t("Interval"),
+      about: t`${Math.round(100 * confidence)} % confidence interval of the difference, all rows on one scale`,
       kind: "drawing",
       room: { pixels: 120 },
       head: () => <IntervalAxis scale={scale} />,
@@ -209,8 +210,8 @@ function candidateColumns(
     },
     {
       key: `${c}/trend`,
-      title: "Trend",
-      about: `${comparison.baseline.label} and ${label} over time`,
+      title: t("Trend"),
+      about: t`${comparison.baseline.label} and ${label} over time`,
       kind: "drawing",
       room: { pixels: 84 },
       cell: (one) => {
@@ -227,12 +228,12 @@ function candidateColumns(
 function value(key: string, label: string, sideOf: (one: DifferenceRow) => SideValue | undefined): Column {
   return {
     key,
-    title: "Value",
-    about: `Value of ${label}`,
+    title: t("Value"),
+    about: t`Value of ${label}`,
     kind: "number",
     order: (one) => known(sideOf(one)?.value),
     unit: ({ row }) => row.unit,
-    room: numberRoom("Value", (one) => {
+    room: numberRoom(t("Value"), (one) => {
       const side = sideOf(one);
       const shown = splitValue(side?.value ?? NaN, symbolOnly(one.row.unit));
       return { ...shown, number: `${side?.atLeast === true ? "≥ " : ""}${shown.number}` };
@@ -285,7 +286,7 @@ function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
   const end = `${Number((100 * scale.limit).toPrecision(2))} %`;
   return (
     <>
-      <span class="visually-hidden">Interval</span>
+      <span class="visually-hidden">{t("Interval")}</span>
       <span class="interval-axis" aria-hidden="true">
         <span>−{end}</span>
         <span>0</span>

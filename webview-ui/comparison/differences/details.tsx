@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { intervalText, shareText, sideText } from "../../../src/core/compare/report/report.js";
@@ -47,7 +48,7 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
       <div class="details-head">
         <code>{row.family}</code>
         <span class="muted">
-          {[row.type, row.group, DIRECTION_TEXT[row.direction], row.isKey ? "key metric" : ""]
+          {[row.type, row.group, DIRECTION_TEXT[row.direction], row.isKey ? t("key metric") : ""]
             .filter((part) => part !== "")
             .join(" · ")}
         </span>
@@ -122,7 +123,7 @@ function Judged({
   return (
     <>
       <div class="fact-wide">
-        <dt>verdict</dt>
+        <dt>{t("verdict")}</dt>
         <dd>
           <VerdictMark verdict={cell.verdict} />
           {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
@@ -164,5 +165,5 @@ function seriesText(series: readonly LabelledSeries[]): string {
     .slice(0, SERIES_SHOWN)
     .map(({ endpointUrl, labels }) => `${hostOf(endpointUrl)}${labels.length > 0 ? ` ${labelsText(labels)}` : ""}`);
   const rest = series.length - shown.length;
-  return `${series.length > 1 ? `${plural(series.length, "series", "series")} together: ` : ""}${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
+  return `${series.length > 1 ? `${plural(series.length, t("series"), t("series"))} together: ` : ""}${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report/report.js";
 import { safeCell } from "../../../src/core/text/csv-line.js";
@@ -54,7 +55,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
     action.start(
       store.client
         .call("report", { format: "markdown", rows: rows.map(({ row }) => row.id) })
-        .then(({ text }) => store.client.call("copy", { text, what: plural(rows.length, "row") })),
+        .then(({ text }) => store.client.call("copy", { text, what: plural(rows.length, t("row"), t("rows")) })),
     );
   const setDirection = (family: string, direction: "up" | "down" | "neutral" | undefined) => {
     const { [family]: _known, ...others } = settings.directions;
@@ -71,32 +72,32 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       return {
         id,
         text,
-        group: "Which way is better",
+        group: t("Which way is better"),
         checked: chosen === value,
         onPick: () => setDirection(row.family, value),
       };
     };
     return [
-      { id: "chart", text: "Show in Charts", icon: "graph-line", onPick: () => onChart(row) },
+      { id: "chart", text: t("Show in Charts"), icon: "graph-line", onPick: () => onChart(row) },
       {
         id: "markdown",
-        text: "Copy as Markdown",
+        text: t("Copy as Markdown"),
         icon: "copy",
         onPick: () => copyRow(rowMarkdown(row, comparison)),
       },
       {
         id: "tsv",
-        text: "Copy as TSV",
+        text: t("Copy as TSV"),
         icon: "copy",
         onPick: () => copyRow(rowTsv(row, comparison), rowTsv(row, comparison, safeCell)),
       },
       ...(isReport
         ? []
         : [
-            direction("up", "Higher is better"),
-            direction("down", "Lower is better"),
-            direction("neutral", "Neutral"),
-            direction("catalogue", "As in the catalogue"),
+            direction("up", t("Higher is better")),
+            direction("down", t("Lower is better")),
+            direction("neutral", t("Neutral")),
+            direction("catalogue", t("As in the catalogue")),
           ]),
     ];
   };
@@ -115,13 +116,13 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       <div class="table-line">
         <Common model={model} />
         <span class="table-count muted" role="status">
-          {pluralOf(rows.length, model.rows.length, "row")}
+          {pluralOf(rows.length, model.rows.length, t("row"), t("rows"))}
         </span>
         {sorting !== null && (
           <vscode-button
             appearance="icon"
-            aria-label="Default order"
-            title="Default order"
+            aria-label={t("Default order")}
+            title={t("Default order")}
             onClick={() => layout.change({ sorting: null })}
           >
             <Icon name="discard" />
@@ -129,8 +130,8 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         )}
         <vscode-button
           appearance="icon"
-          aria-label="Copy shown rows as Markdown"
-          title="Copy shown rows as Markdown"
+          aria-label={t("Copy shown rows as Markdown")}
+          title={t("Copy shown rows as Markdown")}
           disabled={rows.length === 0}
           onClick={copyShown}
         >
@@ -168,7 +169,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       )}
       {menu !== undefined && (
         <Menu
-          label={`Actions for ${nameOf(menu.one)}`}
+          label={t`Actions for ${nameOf(menu.one)}`}
           anchor={menu.anchor}
           items={menuOf(menu.one.row)}
           onClose={() => setMenu(undefined)}
@@ -184,7 +185,7 @@ function Common({ model: { common } }: { readonly model: DifferenceModel }) {
   const said = labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`).join(", ");
   const parts = [
     ...(endpointUrl === "" ? [] : [hostOf(endpointUrl)]),
-    ...(labels.length === 0 ? [] : [`common labels: ${said}${inEveryRow ? "" : " (where a row has them)"}`]),
+    ...(labels.length === 0 ? [] : [t`common labels: ${said}${inEveryRow ? "" : t(" (where a row has them)")}`]),
   ];
   if (parts.length === 0) return null;
   return (
@@ -207,18 +208,19 @@ function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
       <Placeholder
         problem={{
           severity: "info",
-          reason: "The runs have no series in common that could be compared.",
-          remedy: "The tab Matching lists what each side has, and why it was not matched.",
+          reason: t("The runs have no series in common that could be compared."),
+          remedy: t("The tab Matching lists what each side has, and why it was not matched."),
         }}
       />
     );
-  if (candidates === 0 || rows.some(isDecided)) return <NothingFound what="row" button="Show All Rows" onAll={onAll} />;
+  if (candidates === 0 || rows.some(isDecided))
+    return <NothingFound what="row" button={t("Show All Rows")} onAll={onAll} />;
   return (
     <Placeholder
       problem={{ severity: "info", reason: undecidedText(comparison) }}
       action={
         <vscode-button appearance="secondary" onClick={onAll}>
-          Show All Rows
+          {t("Show All Rows")}
         </vscode-button>
       }
     />

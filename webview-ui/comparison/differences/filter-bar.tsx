@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report/report.js";
@@ -37,16 +38,20 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
     onFilter({ ...filter, verdicts });
   };
   const all = (name: string, values: readonly string[]) => [
-    { value: "", text: `All ${name}` },
+    { value: "", text: t`All ${name}` },
     ...values.map((value) => ({ value, text: value })),
   ];
   return (
-    <div class="filter-bar" role="group" aria-label="Filters">
+    <div class="filter-bar" role="group" aria-label={t("Filters")}>
       <Choice
-        label="Rows shown"
+        label={t("Rows shown")}
         options={[
-          { value: "differing", text: "Only differing", title: "Rows that differ by the threshold or more" },
-          { value: "all", text: "All", title: "All rows that were compared" },
+          {
+            value: "differing",
+            text: t("Only differing"),
+            title: t("Rows that differ by the threshold or more"),
+          },
+          { value: "all", text: t("All"), title: t("All rows that were compared") },
         ]}
         value={shown}
         onChoose={(value) => onFilter({ ...filter, verdicts: value === "all" ? VERDICTS : DIFFERING })}
@@ -55,14 +60,14 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
       <input
         class="input table-filter"
         type="search"
-        aria-label="Filter rows"
-        placeholder="Filter: words, or label=value"
+        aria-label={t("Filter rows")}
+        placeholder={t("Filter: words, or label=value")}
         value={filter.text}
         onInput={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
       />
       {servers.length > 1 && (
         <Select
-          label="Server"
+          label={t("Server")}
           value={filter.server}
           options={all("servers", servers)}
           onSelect={(server) => onFilter({ ...filter, server })}
@@ -70,7 +75,7 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
       )}
       {types.length > 1 && (
         <Select
-          label="Type"
+          label={t("Type")}
           value={filter.type}
           options={all("types", types)}
           onSelect={(type) => onFilter({ ...filter, type })}
@@ -98,7 +103,7 @@ function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
     <div
       class="chips"
       role="group"
-      aria-label="Verdicts"
+      aria-label={t("Verdicts")}
       onFocusOut={hide}
       onPointerLeave={hide}
       onKeyDown={(event) => {
@@ -129,7 +134,7 @@ function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
           </button>
         );
       })}
-      <Popover label="What the verdicts mean" appearance="icon" button={<Icon name="question" />}>
+      <Popover label={t("What the verdicts mean")} appearance="icon" button={<Icon name="question" />}>
         {() => (
           <dl class="verdict-meanings">
             {VERDICTS.map((verdict) => (
@@ -163,13 +168,13 @@ function Threshold({ threshold, onThreshold }: Pick<FilterBarProps, "threshold" 
     else if (Math.abs(percent / 100 - threshold) > 1e-9) onThreshold(percent / 100);
   };
   return (
-    <label class="threshold" title="Smaller differences have no practical relevance. All verdicts are recomputed.">
-      Relevant from
+    <label class="threshold" title={t("Smaller differences have no practical relevance. All verdicts are recomputed.")}>
+      {t("Relevant from")}
       <input
         class="input"
         type="text"
         inputMode="decimal"
-        aria-label="Threshold of practical relevance in per cent"
+        aria-label={t("Threshold of practical relevance in per cent")}
         aria-invalid={!valid}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import {
   intervalText,
   wholeQuantityText,
@@ -26,7 +27,14 @@ export function rowTsv(row: ComparisonRow, comparison: Comparison, toCell = (cel
   const cells = [rowName(row, comparison), wholeQuantityText(row), row.unit ?? "", number(row.baseline.value)];
   row.cells.forEach((cell, c) => {
     const label = comparison.candidates[c]?.label ?? "";
-    head.push(label, `${label}: difference`, `${label}: %`, `${label}: % low`, `${label}: % high`, `${label}: verdict`);
+    head.push(
+      label,
+      t`${label}: difference`,
+      `${label}: %`,
+      `${label}: % low`,
+      `${label}: % high`,
+      t`${label}: verdict`,
+    );
     cells.push(
       ...[cell.candidate.value, cell.difference, 100 * cell.share, 100 * cell.shareLow, 100 * cell.shareHigh].map(
         number,
@@ -59,11 +67,11 @@ export function verdictLines(
   return [
     `${VERDICT_TEXT[verdict]}: ${reason ?? VERDICT_LOOKS[verdict].meaning}`,
     `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
-    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : `, effective sample size ${formatValue(effective, undefined)}`}`,
+    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`}`,
     ...(Number.isNaN(p)
       ? []
       : [
-          `p ${probability(p)}${Number.isNaN(adjustedP) ? "" : `, after correction for the number of rows ${probability(adjustedP)}`}`,
+          `p ${probability(p)}${Number.isNaN(adjustedP) ? "" : t`, after correction for the number of rows ${probability(adjustedP)}`}`,
         ]),
   ];
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { ProblemLine } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -38,24 +39,25 @@ function Rules({
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const own = new Set(settings.labelRules.map(({ label }) => label));
   return (
-    <section aria-label="Matching rules" class="matching-section">
-      <h2 class="section-title">Identifying labels</h2>
+    <section aria-label={t("Matching rules")} class="matching-section">
+      <h2 class="section-title">{t("Identifying labels")}</h2>
       <p class="muted section-text">
-        Series are compared with those of the same name, type and labels. These labels say who reports a series, not
-        what it is about: choose how to match each.
+        {t(
+          "Series are compared with those of the same name, type and labels. These labels say who reports a series, not what it is about: choose how to match each.",
+        )}
       </p>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {rules.length === 0 ? (
-        <p class="muted">No series has such a label: all labels were matched as they are.</p>
+        <p class="muted">{t("No series has such a label: all labels were matched as they are.")}</p>
       ) : (
         <PlainTable
-          label="Rules for labels"
+          label={t("Rules for labels")}
           class="rules"
           heads={
             <>
-              <th scope="col">Label</th>
-              <th scope="col">Rule</th>
-              <th scope="col">Applied</th>
+              <th scope="col">{t("Label")}</th>
+              <th scope="col">{t("Rule")}</th>
+              <th scope="col">{t("Applied")}</th>
               {labels.map((label, i) => (
                 <RunColumnHead key={label} run={runIds[i]} label={label} />
               ))}
@@ -70,7 +72,7 @@ function Rules({
                   LABEL_MODES.find(({ value }) => value === rule.mode)?.text
                 ) : (
                   <Select
-                    label={`Rule for ${rule.label}`}
+                    label={t`Rule for ${rule.label}`}
                     value={rule.mode}
                     options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
                     onSelect={(value) => {
@@ -86,7 +88,7 @@ function Rules({
                 )}
               </td>
               <td>
-                {`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}
+                {`${appliedText(rule)}${own.has(rule.label) ? t(", as you set it") : ""}`}
                 {rule.reason !== undefined && <span class="muted">{`: ${rule.reason}`}</span>}
               </td>
               {labels.map((label, i) => (
@@ -101,7 +103,7 @@ function Rules({
           appearance="secondary"
           onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}
         >
-          Reset Rules
+          {t("Reset Rules")}
         </vscode-button>
       )}
     </section>
@@ -116,8 +118,8 @@ function Values({ rule, side }: { readonly rule: AppliedRule; readonly side: num
   const shown = values.slice(0, VALUES_SHOWN).map((value) => (value === "" ? "–" : hostOf(value)));
   return (
     <td title={values.join("\n")}>
-      {shown.length === 0 ? <span class="muted">none</span> : shown.join(", ")}
-      {values.length > VALUES_SHOWN && <span class="muted">{` and ${values.length - VALUES_SHOWN} more`}</span>}
+      {shown.length === 0 ? <span class="muted">{t("none")}</span> : shown.join(", ")}
+      {values.length > VALUES_SHOWN && <span class="muted">{t` and ${values.length - VALUES_SHOWN} more`}</span>}
     </td>
   );
 }

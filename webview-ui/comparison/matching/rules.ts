@@ -1,10 +1,19 @@
+import { t } from "@vscode/l10n";
 import type { AppliedRule, LabelMode, LabelRule } from "../../../src/protocol/comparison.js";
 
 export const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
-  { value: "auto", text: "auto", meaning: "paired with a run that has as many values of it, else aggregated" },
-  { value: "match", text: "match", meaning: "its values must be equal" },
-  { value: "pair", text: "pair", meaning: "it only identifies the server: its values are paired, equal ones first" },
-  { value: "aggregate", text: "aggregate", meaning: "it only identifies the server: all its values are combined" },
+  { value: "auto", text: "auto", meaning: t("paired with a run that has as many values of it, else aggregated") },
+  { value: "match", text: "match", meaning: t("its values must be equal") },
+  {
+    value: "pair",
+    text: "pair",
+    meaning: t("it only identifies the server: its values are paired, equal ones first"),
+  },
+  {
+    value: "aggregate",
+    text: "aggregate",
+    meaning: t("it only identifies the server: all its values are combined"),
+  },
 ];
 
 const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = {

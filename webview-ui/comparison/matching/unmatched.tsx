@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
 import { NothingFound } from "../../components/message.js";
@@ -46,10 +47,10 @@ function column(
 }
 
 const columnsOf = (rows: readonly UnmatchedRow[]) => [
-  column("family", "Metric", ({ series }) => series.family, 44, rows),
-  column("side", "Only in", ({ side }) => side, 24, rows),
-  column("series", "Series", ({ text }) => text, 30, rows),
-  column("reason", "Reason", ({ series }) => series.reason, 60, rows),
+  column("family", t("Metric"), ({ series }) => series.family, 44, rows),
+  column("side", t("Only in"), ({ side }) => side, 24, rows),
+  column("series", t("Series"), ({ text }) => text, 30, rows),
+  column("reason", t("Reason"), ({ series }) => series.reason, 60, rows),
 ];
 
 const idOf = ({ id }: UnmatchedRow) => id;
@@ -89,40 +90,40 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
   const rows = table.rows(filter, sorting);
   const sides = [...new Set(all.map((row) => row.side))];
   return (
-    <section aria-label="Unmatched series" class="matching-section">
-      <h2 class="section-title">Unmatched series</h2>
+    <section aria-label={t("Unmatched series")} class="matching-section">
+      <h2 class="section-title">{t("Unmatched series")}</h2>
       {all.length === 0 ? (
-        <p class="muted">Every series has its counterpart in all runs.</p>
+        <p class="muted">{t("Every series has its counterpart in all runs.")}</p>
       ) : (
         <>
           <div class="table-tools">
             <input
               class="input table-filter"
               type="search"
-              aria-label="Filter unmatched series"
-              placeholder="Filter: words, or label=value"
+              aria-label={t("Filter unmatched series")}
+              placeholder={t("Filter: words, or label=value")}
               value={text}
               onInput={(event) => setText(event.currentTarget.value)}
             />
             {sides.length > 1 && (
               <Select
-                label="Side"
+                label={t("Side")}
                 value={side}
                 options={[
-                  { value: "", text: sides.length > 2 ? "All sides" : "Both sides" },
-                  ...sides.map((name) => ({ value: name, text: `Only in ${name}` })),
+                  { value: "", text: sides.length > 2 ? t("All sides") : t("Both sides") },
+                  ...sides.map((name) => ({ value: name, text: t`Only in ${name}` })),
                 ]}
                 onSelect={setSide}
               />
             )}
             <span class="table-count muted" role="status">
-              {pluralOf(rows.length, all.length, "series", "series")}
+              {pluralOf(rows.length, all.length, t("series"), t("series"))}
             </span>
           </div>
           {rows.length === 0 ? (
             <NothingFound
               what="series"
-              button="Clear Filter"
+              button={t("Clear Filter")}
               onAll={() => {
                 setText("");
                 setSide("");

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -5,9 +6,9 @@ import { plural } from "../../../src/core/text/plural.js";
 import { RunColumnHead } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
-  { source: "provenance", title: "Where the runs came from" },
-  { source: "input_config", title: "Benchmark" },
-  { source: "server", title: "Reported by the servers" },
+  { source: "provenance", title: t("Where the runs came from") },
+  { source: "input_config", title: t("Benchmark") },
+  { source: "server", title: t("Reported by the servers") },
 ];
 
 /** What was configured differently, value beside value. */
@@ -16,18 +17,18 @@ export function Configuration({
 }: {
   readonly comparison: IdentifiedComparison;
 }) {
-  if (configuration.length === 0) return <span class="muted">Nothing was configured differently.</span>;
+  if (configuration.length === 0) return <span class="muted">{t("Nothing was configured differently.")}</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const [first, ...others] = SOURCES.filter(({ source }) => configuration.some((one) => one.source === source));
   return (
     // Beside two runs there is room for it.
     <details class="fold" open={candidates.length === 1 && configuration.length <= 5}>
-      <summary>{plural(configuration.length, "configuration difference")}</summary>
+      <summary>{plural(configuration.length, t("configuration difference"), t("configuration differences"))}</summary>
       <PlainTable
-        label="Configuration differences"
+        label={t("Configuration differences")}
         heads={
           <>
-            <th scope="col">{others.length === 0 ? first?.title : "Setting"}</th>
+            <th scope="col">{others.length === 0 ? first?.title : t("Setting")}</th>
             {labels.map((label, i) => (
               <RunColumnHead key={label} run={runIds[i]} label={label} />
             ))}
@@ -50,7 +51,7 @@ export function Configuration({
                   <th scope="row">{name}</th>
                   {values.map((value, i) => (
                     <td key={i} class={i > 0 && value !== values[0] ? "config-changed" : ""}>
-                      {value === null ? <span class="muted">not set</span> : value}
+                      {value === null ? <span class="muted">{t("not set")}</span> : value}
                     </td>
                   ))}
                 </tr>

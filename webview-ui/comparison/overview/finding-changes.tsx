@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { IdentifiedComparison, RunFindingChanges, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { latestOf } from "../../state/live-query.js";
@@ -36,7 +37,7 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
   if (changed.length === 0)
     return (
       <span class="muted" title={stayedText(known.map(({ changes }) => changes))}>
-        No finding appeared or disappeared.
+        {t("No finding appeared or disappeared.")}
       </span>
     );
   const list = (
@@ -46,16 +47,16 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
           <li key={`${run} appeared ${id}`} data-appeared={id}>
             <Icon name="warning" class="tone-warning" />
             <span>
-              Appeared in <RunSwatch run={run} />
+              {t("Appeared in")} <RunSwatch run={run} />
               {label}: <strong>{title}.</strong> {text}
             </span>
           </li>
         )),
         ...gone.map(({ id, title, text }) => (
-          <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
+          <li key={`${run} gone ${id}`} data-gone={id} title={t`In the baseline: ${text}`}>
             <Icon name="pass" />
             <span>
-              Gone in <RunSwatch run={run} />
+              {t("Gone in")} <RunSwatch run={run} />
               {label}: <strong>{title}.</strong>
             </span>
           </li>
@@ -63,14 +64,14 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
       ])}
     </ul>
   );
-  const [gone, appeared] = (["gone", "appeared"] as const).map((way) =>
+  const [gone = 0, appeared = 0] = (["gone", "appeared"] as const).map((way) =>
     changed.reduce((sum, { changes }) => sum + changes[way].length, 0),
   );
   return (
-    <section class="finding-changes" aria-label="Changed findings">
+    <section class="finding-changes" aria-label={t("Changed findings")}>
       {isMany(runIds) ? (
         <details class="fold">
-          <summary>{`Findings: ${gone} gone, ${appeared} appeared`}</summary>
+          <summary>{t`Findings: ${gone} gone, ${appeared} appeared`}</summary>
           {list}
         </details>
       ) : (
@@ -82,5 +83,5 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
 
 function stayedText(all: readonly RunFindingChanges[]): string {
   const titles = new Set(all.flatMap(({ stayed }) => stayed.map(({ title }) => title)));
-  return titles.size === 0 ? "No limits found in these runs" : `Found before and after: ${[...titles].join("; ")}`;
+  return titles.size === 0 ? t("No limits found in these runs") : t`Found before and after: ${[...titles].join("; ")}`;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
@@ -26,11 +27,11 @@ export function Headlines(props: HeadlinesProps) {
     </li>
   ));
   return (
-    <section class="headlines" aria-label="In short">
+    <section class="headlines" aria-label={t("In short")}>
       <ul>{lines.slice(0, SHOWN)}</ul>
       {lines.length > SHOWN && (
         <details class="fold">
-          <summary class="muted">{plural(lines.length - SHOWN, "more candidate")}</summary>
+          <summary class="muted">{plural(lines.length - SHOWN, t("more candidate"), t("more candidates"))}</summary>
           <ul>{lines.slice(SHOWN)}</ul>
         </details>
       )}
@@ -47,7 +48,7 @@ export function FoldedHeader(props: HeadlinesProps) {
     <button
       type="button"
       class="folded-header"
-      title={`Back to the top\n${said.map(({ candidate, text }) => `${candidate}: ${text}`).join("\n")}`}
+      title={t`Back to the top\n${said.map(({ candidate, text }) => `${candidate}: ${text}`).join("\n")}`}
       onClick={() => window.scrollTo({ top: 0 })}
     >
       <RunSwatch run={runIds[0]} />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Comparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Choice } from "../../components/choice.js";
 import type { RunningAction } from "../../state/action.js";
@@ -6,12 +7,16 @@ import { useComparison } from "../context.js";
 type Rule = NonNullable<ComparisonSettings["window"]>;
 
 const RULES: readonly { readonly value: Rule; readonly text: string; readonly title: string }[] = [
-  { value: "recorded", text: "As Recorded", title: "Each run is measured as its file says" },
-  { value: "load", text: "Load", title: "Every run is measured over its load, where its file holds all of it" },
+  { value: "recorded", text: t("As Recorded"), title: t("Each run is measured as its file says") },
+  {
+    value: "load",
+    text: t("Load"),
+    title: t("Every run is measured over its load, where its file holds all of it"),
+  },
   {
     value: "all",
-    text: "Whole Run",
-    title: "Every run is measured over all that was captured, where its file holds it",
+    text: t("Whole Run"),
+    title: t("Every run is measured over all that was captured, where its file holds it"),
   },
 ];
 
@@ -28,9 +33,9 @@ export function MeasuredAlike({ comparison: { warnings }, settings: { window }, 
   if (!differ && window === undefined) return null;
   return (
     <div class="measured-alike">
-      <span>What is measured of every run</span>
+      <span>{t("What is measured of every run")}</span>
       <Choice
-        label="What is measured of every run"
+        label={t("What is measured of every run")}
         options={RULES}
         value={window ?? "recorded"}
         onChoose={(rule) => action.start(store.client.call("configure", { window: rule }))}

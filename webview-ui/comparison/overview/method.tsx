@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { shareText } from "../../../src/core/compare/report/report.js";
 import type { Comparison } from "../../../src/protocol/comparison.js";
 
@@ -7,12 +8,12 @@ export function Method({ comparison: { method } }: { readonly comparison: Pick<C
   const [first = ""] = method.notes;
   return (
     <details class="fold notes">
-      <summary title={first}>{`Method: ${first}`}</summary>
+      <summary title={first}>{t`Method: ${first}`}</summary>
       <ul class="note-list">
         {method.notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
-        <li>{`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false.`}</li>
+        <li>{t`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false.`}</li>
       </ul>
     </details>
   );

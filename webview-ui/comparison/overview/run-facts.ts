@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
@@ -36,20 +37,23 @@ export function factRows(
     }),
   });
   const rows = [
-    row("Recorded", false, (run, summary) => [
+    row(t("Recorded"), false, (run, summary) => [
       recorded(run, summary),
       summary === undefined ? undefined : `${summary.start} to ${summary.end}`,
     ]),
-    row("Window", false, (_run, summary) =>
+    row(t("Window"), false, (_run, summary) =>
       summary === undefined ? [""] : [windowText(summary), slicesText(summary)],
     ),
-    row("Endpoints", false, (run, summary) => {
+    row(t("Endpoints"), false, (run, summary) => {
       const urls =
         summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
-      return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
+      return [
+        urls.length > 2 ? plural(urls.length, t("endpoint"), t("endpoints")) : urls.map(hostOf).join(", "),
+        urls.join("\n"),
+      ];
     }),
-    row("Load", false, (_run, summary) => [summary?.load ?? ""]),
-    row("Server", true, (run, summary) => {
+    row(t("Load"), false, (_run, summary) => [summary?.load ?? ""]),
+    row(t("Server"), true, (run, summary) => {
       const models = summary?.models ?? [];
       const parts = [serverText(run, summary), ...models.map((model) => elideMiddle(model, 40))];
       return [parts.filter((part) => part !== "").join(", "), models.join("\n")];
@@ -73,13 +77,13 @@ function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): stri
 
 function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
   if (!(seconds > 0)) return "";
-  return `${formatLength(seconds)}${warmupSeconds >= 1 ? `, after ${formatLength(warmupSeconds)} of warm-up` : ""}`;
+  return `${formatLength(seconds)}${warmupSeconds >= 1 ? t`, after ${formatLength(warmupSeconds)} of warm-up` : ""}`;
 }
 
 function slicesText({ slices, sliceSeconds }: RunSummary): string {
   return slices === 0
-    ? "no slices"
-    : `${plural(slices, "slice")} of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
+    ? t("no slices")
+    : t`${plural(slices, t("slice"), t("slices"))} of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
 }
 
 /** Servers, and their version where they tell it. */

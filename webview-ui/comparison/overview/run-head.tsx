@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
@@ -40,9 +41,9 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
     event.preventDefault();
     arrange(moved(ids, position, to));
   };
-  const own = failed ? "Not compared" : set === 0 ? "Baseline" : `Candidate ${set}`;
+  const own = failed ? t("Not compared") : set === 0 ? t("Baseline") : t`Candidate ${set}`;
   const repeated = repeats.length > 1;
-  const role = repeated && !failed ? `${own}, repeat ${repeats.indexOf(id) + 1} of ${repeats.length}` : own;
+  const role = repeated && !failed ? t`${own}, repeat ${repeats.indexOf(id) + 1} of ${repeats.length}` : own;
   const readAgain = () => {
     // The button goes while the file is being read: the focus stays with its run.
     head.current?.focus();
@@ -62,8 +63,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {position > 0 && !failed && (
           <vscode-button
             appearance="icon"
-            aria-label={`Make ${label} the baseline`}
-            title="Make it the baseline"
+            aria-label={t`Make ${label} the baseline`}
+            title={t("Make it the baseline")}
             onClick={() => arrange(moved(ids, position, 0))}
           >
             <Icon name="pinned" />
@@ -72,8 +73,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {position > 0 && !failed && (
           <vscode-button
             appearance="icon"
-            aria-label={`Move ${label} left`}
-            title="Move left (Alt+Left)"
+            aria-label={t`Move ${label} left`}
+            title={t("Move left (Alt+Left)")}
             onClick={() => arrange(moved(ids, position, position - 1))}
           >
             <Icon name="arrow-left" />
@@ -82,8 +83,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {position < movable - 1 && !failed && (
           <vscode-button
             appearance="icon"
-            aria-label={`Move ${label} right`}
-            title="Move right (Alt+Right)"
+            aria-label={t`Move ${label} right`}
+            title={t("Move right (Alt+Right)")}
             onClick={() => arrange(moved(ids, position, position + 1))}
           >
             <Icon name="arrow-right" />
@@ -92,11 +93,11 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {!failed && movable > 2 && (repeated || set > 0) && (
           <vscode-button
             appearance="icon"
-            aria-label={repeated ? `Compare ${label} by itself` : `Make ${label} a repeat of the run before it`}
+            aria-label={repeated ? t`Compare ${label} by itself` : t`Make ${label} a repeat of the run before it`}
             title={
               repeated
-                ? "Compare it by itself, not as a repeat"
-                : "Make it a repeat of the run before it (or drag it onto the middle of another run)"
+                ? t("Compare it by itself, not as a repeat")
+                : t("Make it a repeat of the run before it (or drag it onto the middle of another run)")
             }
             onClick={() => onJoin(!repeated)}
           >
@@ -105,8 +106,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         )}
         <vscode-button
           appearance="icon"
-          aria-label={`Open ${label}`}
-          title="Open this run in an editor of its own"
+          aria-label={t`Open ${label}`}
+          title={t("Open this run in an editor of its own")}
           onClick={() => action.start(store.client.call("openRun", { run: id }))}
         >
           <Icon name="go-to-file" />
@@ -114,8 +115,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {failed && (
           <vscode-button
             appearance="icon"
-            aria-label={`Retry ${label}`}
-            title="Retry: read this file again"
+            aria-label={t`Retry ${label}`}
+            title={t("Retry: read this file again")}
             onClick={readAgain}
           >
             <Icon name="refresh" />
@@ -124,8 +125,8 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         {count > 1 && (
           <vscode-button
             appearance="icon"
-            aria-label={`Remove ${label}`}
-            title={count > 2 ? "Compare without it" : "Remove it from the comparison"}
+            aria-label={t`Remove ${label}`}
+            title={count > 2 ? t("Compare without it") : t("Remove it from the comparison")}
             onClick={() => arrange(ids.filter((other) => other !== id))}
           >
             <Icon name="close" />

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import { countedVerdict } from "../../../src/core/compare/report/report.js";
 import { comparedSets } from "../../../src/protocol/compared-sets.js";
@@ -60,7 +61,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const facts = factRows(runs, comparison);
   return (
     <PlainTable
-      label="Compared runs"
+      label={t("Compared runs")}
       class={`runs ${many ? "runs-many" : ""}`}
       style={{ "--runs": runs.length }}
       heads={
@@ -68,7 +69,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
           <td>
             {many && facts.length > 0 && (
               <button type="button" class="link" aria-expanded={factsShown} onClick={() => setFactsShown(!factsShown)}>
-                {factsShown ? "Hide facts" : "Show facts"}
+                {factsShown ? t("Hide facts") : t("Show facts")}
               </button>
             )}
           </td>
@@ -135,11 +136,11 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
         </tr>
       ))}
       <tr>
-        <th scope="row">Verdicts</th>
+        <th scope="row">{t("Verdicts")}</th>
         {runs.map((run, i) => (
           <td key={run.id}>
             {(run.set ?? run.id) !== run.id && run.state.kind === "ready" ? (
-              <span class="muted">judged with its repeats</span>
+              <span class="muted">{t("judged with its repeats")}</span>
             ) : (
               <RunState run={run} position={i} count={runs.length} refused={refused} comparison={comparison} />
             )}
@@ -165,25 +166,25 @@ function RunState({ run, position, count, refused, comparison }: RunStateProps) 
     const percent = Math.round(100 * state.fraction);
     return (
       <span class="run-reading">
-        <progress aria-label={`Reading ${run.label}`} max={1} value={state.fraction} /> {`reading, ${percent} %`}
+        <progress aria-label={t`Reading ${run.label}`} max={1} value={state.fraction} /> {`reading, ${percent} %`}
       </span>
     );
   }
   if (state.kind === "failed") {
     return (
       <span class="run-failed" role="alert">
-        <Icon name="error" label="Error" class="tone-error" /> {state.error.message}
+        <Icon name="error" label={t("Error")} class="tone-error" /> {state.error.message}
         {state.error.remedy !== undefined && <span class="muted"> {state.error.remedy}</span>}
       </span>
     );
   }
-  if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
-  if (count === 1) return <span class="muted">nothing to compare it with yet</span>;
+  if (run.source.live === true && comparison === undefined) return <span class="muted">{t("capturing")}</span>;
+  if (count === 1) return <span class="muted">{t("nothing to compare it with yet")}</span>;
   if (position === 0)
-    return isMany({ length: count }) ? null : <span class="muted">each candidate is compared with it</span>;
+    return isMany({ length: count }) ? null : <span class="muted">{t("each candidate is compared with it")}</span>;
   const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
-    <span class="muted">{refused ? "not compared" : "not compared yet"}</span>
+    <span class="muted">{refused ? t("not compared") : t("not compared yet")}</span>
   ) : (
     <VerdictCounts comparison={comparison} candidate={candidate} decided={isMany({ length: count })} />
   );
@@ -203,7 +204,7 @@ function VerdictCounts({ comparison: { rows }, candidate, decided }: VerdictCoun
   })).filter(({ count }) => count > 0);
   const changed = decided ? all.filter(({ verdict }) => DIFFERING.includes(verdict)) : [];
   const counts = changed.length > 0 ? changed : all;
-  if (counts.length === 0) return <span class="muted">nothing to compare</span>;
+  if (counts.length === 0) return <span class="muted">{t("nothing to compare")}</span>;
   return (
     <ul class="verdict-counts" title={all.map(({ verdict, count }) => countedVerdict(count, verdict)).join(", ")}>
       {counts.map(({ verdict, count }) => (

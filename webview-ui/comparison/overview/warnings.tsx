@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Comparison, ComparisonWarning } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { plural } from "../../../src/core/text/plural.js";
@@ -15,7 +16,7 @@ export function Warnings({ comparison: { warnings } }: { readonly comparison: Pi
   const first = sorted.length <= SHOWN + 1 ? sorted : sorted.slice(0, Math.max(SHOWN, grave));
   const rest = sorted.slice(first.length);
   return (
-    <section class="warnings" aria-label="Warnings">
+    <section class="warnings" aria-label={t("Warnings")}>
       <ul>
         {first.map((warning, i) => (
           <Warning key={i} warning={warning} />
@@ -23,7 +24,7 @@ export function Warnings({ comparison: { warnings } }: { readonly comparison: Pi
       </ul>
       {rest.length > 0 && (
         <details class="fold">
-          <summary class="muted">{`${plural(rest.length, "more warning")}`}</summary>
+          <summary class="muted">{`${plural(rest.length, t("more warning"), t("more warnings"))}`}</summary>
           <ul>
             {rest.map((warning, i) => (
               <Warning key={i} warning={warning} />
