@@ -56,6 +56,44 @@ const anyUse = (names) =>
     .map((kind) => `${kind}=${named(names)}]`)
     .join(", ");
 
+/** A text in English that no translation would reach. */
+const WORDS = "/(^|[ (“])[A-Za-z][a-z]+([ ,.;…)”?]|: |$)/";
+const BARE = `:matches(Literal[value=${WORDS}], TemplateLiteral:has(> TemplateElement[value.raw=${WORDS}]))`;
+const SHOWN_PROPS = named(["title", "aria-label", "placeholder", "label", "what", "button", "caption", "heading"]);
+const SHOWN_OPTIONS = named(["title", "label", "placeHolder", "prompt", "detail", "openLabel"]);
+/** @param {readonly string[]} places */
+const untranslated = (...places) => ({
+  selector: places.join(", "),
+  message: "Texts that a person reads go through t of @vscode/l10n: npm run manifest collects them.",
+});
+const IN_EXTENSION = untranslated(
+  `Property[key.name=${SHOWN_OPTIONS}] > ${BARE}`,
+  `NewExpression[callee.name='UserError'] > ${BARE}`,
+  `CallExpression[callee.object.property.name='notifier'] > ${BARE}`,
+);
+const IN_PAGES = untranslated(
+  `:not(JSXElement[openingElement.name.name=/^(code|kbd)$/]) > JSXText[value=${WORDS}]`,
+  `JSXAttribute[name.name=${SHOWN_PROPS}] > ${BARE}`,
+  `JSXAttribute[name.name=${SHOWN_PROPS}] > JSXExpressionContainer > ${BARE}`,
+);
+
+const WORKBENCH_RULES = [
+  NO_ENUM,
+  {
+    selector: anyUse(WORKBENCH_SINKS),
+    message: "Show text through src/extension/workbench-text.ts: text of endpoints and files may hold links and icons.",
+  },
+  {
+    // Not where it is only a type.
+    selector: ":not(ImportSpecifier, TSTypeReference, TSQualifiedName) > Identifier[name='TreeItem']",
+    message: "Make tree rows with treeItem of src/extension/workbench-text.ts.",
+  },
+  {
+    selector: `AssignmentExpression[left.property.name=${named(WORKBENCH_TEXTS)}]`,
+    message: "Set texts of the workbench through src/extension/workbench-text.ts.",
+  },
+];
+
 /** What opens files to read them. src/files/opener.ts alone does, so that no pipe, device or link is read unawares. */
 const OPENERS = ["open", "readFile", "createReadStream", "openAsBlob", "openSync", "readFileSync", "readv", "read"];
 const OPENED_ELSEWHERE = {
@@ -157,25 +195,13 @@ export default tseslint.config(
     files: ["src/extension/**/*.ts"],
     ignores: ["src/extension/workbench-text.ts"],
     rules: {
-      "no-restricted-syntax": [
-        "error",
-        NO_ENUM,
-        {
-          selector: anyUse(WORKBENCH_SINKS),
-          message:
-            "Show text through src/extension/workbench-text.ts: text of endpoints and files may hold links and icons.",
-        },
-        {
-          // Not where it is only a type.
-          selector: ":not(ImportSpecifier, TSTypeReference, TSQualifiedName) > Identifier[name='TreeItem']",
-          message: "Make tree rows with treeItem of src/extension/workbench-text.ts.",
-        },
-        {
-          selector: `AssignmentExpression[left.property.name=${named(WORKBENCH_TEXTS)}]`,
-          message: "Set texts of the workbench through src/extension/workbench-text.ts.",
-        },
-      ],
+      "no-restricted-syntax": ["error", ...WORKBENCH_RULES, IN_EXTENSION],
     },
+  },
+  // Their texts are in package.nls.json, for a language model, or those of another process.
+  {
+    files: ["manifest/**", "agents.ts", "demo/worker.ts"].map((name) => `src/extension/${name}`),
+    rules: { "no-restricted-syntax": ["error", ...WORKBENCH_RULES] },
   },
   {
     files: ["src/cli/**/*.ts"],
@@ -207,6 +233,7 @@ export default tseslint.config(
           selector: anyUse(HTML_SINKS),
           message: "Text of endpoints and files is shown as text, never as HTML.",
         },
+        IN_PAGES,
       ],
     },
   },

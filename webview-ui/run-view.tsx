@@ -62,7 +62,7 @@ export function RunView() {
       <main>
         <h1 class="visually-hidden">{t("Server metrics of a run")}</h1>
         {description.kind !== "failed" ? (
-          <Loading what="run" />
+          <Loading what={t("run")} />
         ) : description.error.code === RUN_GONE ? (
           <GoneRun error={description.error} />
         ) : (

@@ -1,3 +1,3 @@
-export { runnerOf } from "./journal.js";
+export { runnerOf } from "../files/experiment-folder.js";
 export { experimentReport, readDefinition, readExperiment, runsFolderOf, type RecordedExperiment } from "./recorded.js";
 export { runExperiment, type Outcome } from "./runner.js";

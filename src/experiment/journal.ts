@@ -6,15 +6,14 @@ import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js
 import { describeFileError, makeFolder, newFolder } from "../files/index.js";
 import { textOf } from "../files/bytes.js";
 import type { Reach } from "../files/opener.js";
-import { OWNER_PATTERN, ownerText, processState, thisOwner } from "../files/owner.js";
+import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK, runnerOf } from "../files/experiment-folder.js";
+import { ownerText, thisOwner } from "../files/owner.js";
 
 /*
  * The state of an experiment: an append-only file of JSON lines. The first tells the experiment, another each plan with
  * which it went on; all others are runs that were made. A line that was cut off is none.
  */
 
-const NAME = "experiment.jsonl";
-const LOCK = ".experiment.lock";
 const LIMIT = 256 * 1024 ** 2;
 
 /** What a journal holds. */
@@ -28,7 +27,7 @@ export interface Recorded {
 
 /** Reads an experiment's journal. @returns undefined where there is none @throws UserError */
 export async function readJournal(out: string, reach: Reach = {}): Promise<Recorded | undefined> {
-  const path = join(out, NAME);
+  const path = join(out, EXPERIMENT_JOURNAL);
   const text = await textOf(path, LIMIT, reach).catch((error: unknown) => {
     if (error instanceof UserError && error.system === "ENOENT") return undefined;
     throw error;
@@ -78,7 +77,7 @@ export class Journal {
     try {
       return new Journal(out, await readJournal(out));
     } catch (error) {
-      await rm(join(out, LOCK), { force: true });
+      await rm(join(out, EXPERIMENT_LOCK), { force: true });
       throw error;
     }
   }
@@ -94,7 +93,7 @@ export class Journal {
   /** Moves the experiment there out of the way, and begins another. @returns where it is @throws UserError */
   async beginAnew(definition: ExperimentDefinition): Promise<Recorded & { readonly aside?: string }> {
     const aside = this.before === undefined ? undefined : await newFolder(this.out, "earlier");
-    for (const name of aside === undefined ? [] : [NAME, "runs"])
+    for (const name of aside === undefined ? [] : [EXPERIMENT_JOURNAL, "runs"])
       await rename(join(this.out, name), join(aside ?? "", name)).catch((error: unknown) => {
         if (errorCode(error) !== "ENOENT") throw describeFileError(join(this.out, name), error, "write");
       });
@@ -108,35 +107,20 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await rm(join(this.out, LOCK), { force: true });
+    await rm(join(this.out, EXPERIMENT_LOCK), { force: true });
   }
 
   /** What was cut off before stays a line of its own. */
   private async append(line: object): Promise<void> {
-    const path = join(this.out, NAME);
+    const path = join(this.out, EXPERIMENT_JOURNAL);
     await appendFile(path, `\n${JSON.stringify(line)}\n`, { flush: true }).catch((error: unknown) => {
       throw describeFileError(path, error, "write");
     });
   }
 }
 
-/**
- * The process that has an experiment's journal, and what became of it: "unknown" on another machine or in another
- * container. Undefined where none has.
- */
-export async function runnerOf(
-  out: string,
-  reach: Reach = {},
-): Promise<{ readonly pid: string; readonly state: ReturnType<typeof processState> } | undefined> {
-  const text = await textOf(join(out, LOCK), 1000, reach).catch(() => "");
-  const [, pid, start, place] = new RegExp(`^${OWNER_PATTERN}$`).exec(text) ?? [];
-  if (pid === undefined || start === undefined || place === undefined) return undefined;
-  const isOwn = text === ownerText(thisOwner());
-  return { pid, state: isOwn ? "alive" : processState({ pid: Number(pid), start, place }) };
-}
-
 async function lock(out: string): Promise<void> {
-  const path = join(out, LOCK);
+  const path = join(out, EXPERIMENT_LOCK);
   const runner = await runnerOf(out);
   if (runner?.state === "alive")
     throw new UserError(

@@ -137,7 +137,7 @@ export async function retryEndpoint(run: EngineRun, url: string): Promise<void> 
 export async function removeEndpoint(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
   await run.engine.client.call("removeEndpoint", { url });
   await run.refresh();
-  const message = `${endpointName(url)} is no longer scraped; its samples stay in the capture.`;
+  const message = t`${endpointName(url)} is no longer scraped; its samples stay in the capture.`;
   if (isSaved(url))
     parts.notifier.info(message, { title: t("Remove from Settings Too"), run: () => forgetEndpoint(url) });
   else parts.notifier.log.info(message);

@@ -158,7 +158,7 @@ export class EndpointHeaders {
     });
     if (name === undefined) return false;
     const value = await askInput({
-      title: `${name.trim()} of ${endpointName(url)}`,
+      title: t`${name.trim()} of ${endpointName(url)}`,
       prompt: t("Value, such as Bearer followed by a token. Leave it empty to remove the header."),
       password: true,
       validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),

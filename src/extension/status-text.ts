@@ -22,15 +22,15 @@ export function endpointsUp(header: RunHeader): { readonly up: number; readonly 
 export function statusText(header: RunHeader): string {
   const { up, total } = endpointsUp(header);
   const phase = header.phase === "warmup" ? t("warm-up ") : "";
-  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${plural(header.scrapes ?? 0, t("scrape"), t("scrapes"))} · ${up}/${total} up`;
+  return t`${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${plural(header.scrapes ?? 0, t("scrape"), t("scrapes"))} · ${up}/${total} up`;
 }
 
 const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string; readonly words: string } } = {
-  connecting: { icon: "sync", words: "connecting" },
-  up: { icon: "pass", words: "up" },
-  failing: { icon: "warning", words: "failing" },
-  disabled: { icon: "circle-slash", words: "disabled" },
-  recorded: { icon: "pass", words: "captured" },
+  connecting: { icon: "sync", words: t("connecting") },
+  up: { icon: "pass", words: t("up") },
+  failing: { icon: "warning", words: t("failing") },
+  disabled: { icon: "circle-slash", words: t("disabled") },
+  recorded: { icon: "pass", words: t("captured") },
 };
 
 const AT_THE_END: { readonly [S in EndpointStatus["state"]]?: string } = {
@@ -58,7 +58,7 @@ export function statusTooltip(header: RunHeader): Markdown {
     const latency =
       endpoint.latencyMs === undefined
         ? ""
-        : `, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
+        : t`, ${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`;
     const drawn = new Markdown(`$(${icon})`);
     lines.push(markdown`${drawn} ${endpoint.displayName}${servers}: ${words}${latency}`);
     for (const problem of endpoint.problems) lines.push(markdown`&nbsp;&nbsp;&nbsp;${problemWords(problem)}`);

@@ -31,6 +31,8 @@ export interface ShownRun {
   readonly note: RunNote;
   /** Why it could not be read, or that its files are gone. */
   readonly problem?: string;
+  /** An experiment under way: it has no files, and runs of their own. */
+  readonly isRunning?: true;
 }
 
 /** A run, or the repeats of one. */

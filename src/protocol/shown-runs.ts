@@ -25,7 +25,12 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
     folder,
     columns: columns.map(shownColumn),
     rows: rows.map(({ runs: own, cells, deviations, intervals }) => ({
-      runs: own.map(({ id, note, problem }): ShownRun => ({ id, note, ...(problem === undefined ? {} : { problem }) })),
+      runs: own.map(({ id, note, problem, running }): ShownRun => ({
+        id,
+        note,
+        ...(problem === undefined ? {} : { problem }),
+        ...(running === undefined ? {} : { isRunning: true }),
+      })),
       cells: cells.map((cell) => cell ?? null),
       deviations,
       intervals,

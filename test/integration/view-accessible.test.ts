@@ -299,7 +299,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     },
     { path: "?still&scenario=client", walk: CLIENT },
     {
-      path: "library?",
+      path: "library?experiment",
       walk: [
         ["runs", (page) => page.getByRole("grid", { name: "Runs" }).getByRole("gridcell").first().waitFor(), NOTHING],
         [

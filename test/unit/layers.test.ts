@@ -71,6 +71,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [
       "src/core/model",
       "src/core/catalog",
+      "src/core/store",
       "src/core/stats",
       "src/core/client",
       "src/core/compare",

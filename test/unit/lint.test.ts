@@ -118,6 +118,19 @@ describe("lint forbids to show text otherwise than through what makes it harmles
     expect(await said("webview-ui/run-view.tsx", code)).not.toEqual([]);
   });
 
+  it.each([
+    ["src/extension/view/page.ts", 'throw new UserError("No run is open.")'],
+    ["src/extension/view/page.ts", "parts.notifier.info(`Saved to ${path}.`)"],
+    ["src/extension/view/page.ts", 'pickOne(rows, { placeHolder: "Choose a run" })'],
+    ["webview-ui/run-view.tsx", "<p>Nothing was captured.</p>"],
+    ["webview-ui/run-view.tsx", '<button title="Remove" />'],
+    ["webview-ui/run-view.tsx", "<button aria-label={`Remove ${name}`} />"],
+  ])("that no translation reaches: %s, %s", async (file, code) => {
+    expect(await said(file, code)).toEqual([expect.stringContaining("go through t")]);
+    const translated = code.replace(/(".*"|`.*`)/, "t($1)").replace(/=(t\(.*?\)) /, "={$1} ");
+    expect(await said(file, translated.replace(/>([^<{]+)</, ">{t('$1')}<"))).toEqual([]);
+  });
+
   it("and lets the calls of those pass", async () => {
     const code =
       'import { type TreeItem } from "vscode"; let item: TreeItem; showError(text); treeItem(row); note(text);';

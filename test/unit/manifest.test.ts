@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
@@ -35,6 +36,10 @@ it("every text of the manifest can be translated, and none is left that nobody s
   expect(sorted(Object.keys(manifestTexts))).toEqual(sorted(named));
   const left = JSON.stringify((JSON.parse(written) as { readonly contributes: unknown }).contributes);
   expect(left.match(/"(?:title|displayName|markdownDescription|userDescription|contents)":"[^%]/g)).toBeNull();
+});
+
+it("the bundle of translations has every text of the extension and its pages (npm run manifest writes it)", () => {
+  expect(() => execFileSync(process.execPath, ["manifest.mjs", "--check"], { cwd: root, stdio: "pipe" })).not.toThrow();
 });
 
 describe("commands", () => {

@@ -41,7 +41,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
           <Chosen
             text={windowText(window, header.profilingStart)}
             title={t`${formatClock(originMs, window.start)} – ${formatClock(originMs, window.end)}\nAll statistics cover this range`}
-            what="window"
+            what={t("window")}
             onBack={() => action.start(run.client.call("adjust", { window: "recorded" }))}
           />
         )}
@@ -49,7 +49,7 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
           <Chosen
             text={warmupText(header)}
             title={t("All statistics begin where the warm-up ends")}
-            what="warm-up"
+            what={t("warm-up")}
             onBack={() => action.start(run.client.call("adjust", { profilingStart: "recorded" }))}
           />
         )}

@@ -73,7 +73,7 @@ export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" 
     { value: "", text: t`Run, best of ${files.length} files` },
     ...files.map((file) => ({
       value: file.path,
-      text: `${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,
+      text: t`${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,
     })),
   ];
 }

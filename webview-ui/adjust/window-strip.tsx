@@ -149,7 +149,7 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
               aria-valuemax={seconds(most)}
               aria-valuenow={seconds(place)}
               aria-valuetext={text}
-              title={`${NAMES[handle]}: ${text}\nDrag it, or use the arrow keys; Shift moves by a slice, Escape cancels`}
+              title={t`${NAMES[handle]}: ${text}\nDrag it, or use the arrow keys; Shift moves by a slice, Escape cancels`}
               onPointerDown={(event) => {
                 if (event.button !== 0) return;
                 event.preventDefault();

@@ -28,7 +28,7 @@ export function assertionText({ assertion, unit }: Pick<CheckResult, "assertion"
 }
 
 export function outcomeText({ passed, undecided }: CheckResult): string {
-  return passed ? "passed" : undecided === true ? "undecided" : "failed";
+  return passed ? t("passed") : undecided === true ? t("undecided") : t("failed");
 }
 
 /** As many of the series that failed as a title has room for. */

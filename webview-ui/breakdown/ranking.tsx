@@ -35,13 +35,13 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
         <Select
           label={t("Statistic to rank by")}
           value={data.statistic.key}
-          options={data.statistics.map((one) => ({ value: one.key, text: `by ${one.title}` }))}
+          options={data.statistics.map((one) => ({ value: one.key, text: t`by ${one.title}` }))}
           onSelect={(statistic) => onSettings({ statistic })}
         />
         <Select
           label={t("How many series")}
           value={String(settings.count ?? USUAL_COUNT)}
-          options={RANKING_COUNTS.map((count) => ({ value: String(count), text: `top ${count}` }))}
+          options={RANKING_COUNTS.map((count) => ({ value: String(count), text: t`top ${count}` }))}
           onSelect={(count) => onSettings({ count: Number(count) })}
         />
         {data.rows.length > 0 && (

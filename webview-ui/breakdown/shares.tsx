@@ -44,7 +44,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
             value={by ?? BY_ENDPOINT}
             options={[
               { value: BY_ENDPOINT, text: t("by endpoint") },
-              ...data.labels.map((label) => ({ value: label, text: `by ${label}` })),
+              ...data.labels.map((label) => ({ value: label, text: t`by ${label}` })),
             ]}
             onSelect={(label) => onSettings({ by: label })}
           />

@@ -76,7 +76,7 @@ export function positionLines({ label, positions, values, rates, unit, measure }
     measure === "mean"
       ? formatValue(value, unit)
       : `${formatValue(value, unit)}, ${formatValue(rates[row] ?? NaN, rateUnit(unit))}`,
-    ...(row > 0 && first > 0 ? [`${formatValue(value / first, "ratio")} of ${label} ${positions[0] ?? ""}`] : []),
+    ...(row > 0 && first > 0 ? [t`${formatValue(value / first, "ratio")} of ${label} ${positions[0] ?? ""}`] : []),
   ];
 }
 

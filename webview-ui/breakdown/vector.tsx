@@ -57,7 +57,7 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
           data={grid}
           header={header}
           viewport={viewport}
-          title={`${title} by ${data.label}`}
+          title={t`${title} by ${data.label}`}
           pointed={pointed}
           onViewport={onViewport}
         />
@@ -92,7 +92,7 @@ function PositionBars({ data, values, unit, title }: PositionBarsProps) {
     event.currentTarget.querySelectorAll<HTMLElement>("li")[Math.min(positions.length - 1, Math.max(0, to))]?.focus();
   };
   return (
-    <ol class="position-bars" aria-label={`${title} by ${label}`} onKeyDown={onKeyDown}>
+    <ol class="position-bars" aria-label={t`${title} by ${label}`} onKeyDown={onKeyDown}>
       {positions.map((position, i) => (
         <li
           key={position}

@@ -124,7 +124,7 @@ export function CardHeader({
           )}
           {!many && total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
-              {`showing ${drawn.length} of ${plural(total, t("series"), t("series"))} `}
+              {t`showing ${drawn.length} of ${plural(total, t("series"), t("series"))} `}
               {entry.series === undefined && family !== undefined && (
                 <button
                   type="button"
@@ -132,7 +132,7 @@ export function CardHeader({
                   title={t("Rank all series of the family")}
                   onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}
                 >
-                  {`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
+                  {t`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
                 </button>
               )}
             </span>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
@@ -70,7 +71,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       class="chart-canvas"
       tabIndex={0}
       role="group"
-      aria-label={`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`}
+      aria-label={t`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`}
       onKeyDown={onKeyDown}
       onPointerMove={(event) =>
         (pointed.value = chart.current?.secondsAt(event.clientX - event.currentTarget.getBoundingClientRect().left))

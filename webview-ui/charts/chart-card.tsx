@@ -169,7 +169,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       {lacking === undefined && answer === undefined && state.kind === "failed" && (
         <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
-      {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what="chart" />}
+      {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what={t("chart")} />}
       {lacking === undefined && answer !== undefined && (
         <>
           {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}

@@ -23,7 +23,7 @@ export function ChartsView() {
   const header = run.header.peek();
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);
-  if (header === undefined) return <Loading what="charts" />;
+  if (header === undefined) return <Loading what={t("charts")} />;
   if (!layout.ready.value) {
     return <Placeholder problem={emptyRun(header)} />;
   }
@@ -43,7 +43,7 @@ export function ChartsView() {
   if (shown.length === 0)
     return (
       <NothingFound
-        what="chart"
+        what={t("chart")}
         button={t("Clear Filter")}
         onAll={() => layout.dispatch({ kind: "filter", text: "" })}
       />

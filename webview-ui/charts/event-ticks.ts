@@ -70,6 +70,6 @@ export function eventsNear({ events, axis }: Pick<TickedModel, "events" | "axis"
   const more = near.length - MAX_TOLD;
   return [
     ...near.slice(0, MAX_TOLD).map(({ label }) => label),
-    ...(more > 0 ? [`and ${plural(more, t("more event"), t("more events"))}`] : []),
+    ...(more > 0 ? [t`and ${plural(more, t("more event"), t("more events"))}`] : []),
   ];
 }

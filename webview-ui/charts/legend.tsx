@@ -76,7 +76,7 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
                 </span>
               )}
             </td>
-            <th scope="col">{at === undefined ? (live ? "now" : "last") : formatRelative(at, 1)}</th>
+            <th scope="col">{at === undefined ? (live ? t("now") : t("last")) : formatRelative(at, 1)}</th>
             <th scope="col" title={t("Average over the time shown; of a percentile that of its slices")}>
               {t("avg")}
             </th>

@@ -111,7 +111,7 @@ export function LineChart({
     (one) => !isSilent(one) && data.lines.some(({ endpointUrl }) => endpointUrl === "" || endpointUrl === one.url),
   );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
-  if (made === undefined) return <Loading what="chart" />;
+  if (made === undefined) return <Loading what={t("chart")} />;
   return (
     <>
       <ChartCanvas

@@ -27,7 +27,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
   const series = latestOf(query.state.value);
-  if (series === undefined) return <Unanswered live={query} what="series" />;
+  if (series === undefined) return <Unanswered live={query} what={t("series")} />;
 
   const names = distinguishingNames(series, run.header.peek()?.endpoints);
   const items = series.map((one, i) => {

@@ -54,7 +54,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
           ...(items.some((item) => (item.raw as LinePoint).certain !== undefined)
             ? [t("In brackets: the bucket that must contain it")]
             : []),
-          ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
+          ...(shown > TOOLTIP_LINES ? [t`${TOOLTIP_LINES} of ${shown} lines`] : []),
         ];
       },
     },

@@ -57,8 +57,8 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
               <td>{correlation.toFixed(2)}</td>
               <td>
                 {lagSeconds === 0
-                  ? "none"
-                  : `${Math.abs(lagSeconds).toFixed(1)} s ${lagSeconds > 0 ? "later" : "earlier"}`}
+                  ? t("none")
+                  : `${Math.abs(lagSeconds).toFixed(1)} s ${lagSeconds > 0 ? t("later") : t("earlier")}`}
               </td>
               <td>{q < 0.001 ? "< 0.001" : q.toFixed(3)}</td>
             </tr>

@@ -78,7 +78,7 @@ export function ComparisonView() {
       return (
         <FailedRequest error={first.error} what={t("The comparison could not be shown")} retry={store.first.retry} />
       );
-    return <Loading what="comparison" />;
+    return <Loading what={t("comparison")} />;
   }
   return <Compared state={state} />;
 }
@@ -209,9 +209,9 @@ function isRepeatable({ runs }: ComparisonState): boolean {
 
 function statusText({ comparing, runs }: ComparisonState, comparison: Comparison | undefined): string {
   const reading = runs.filter(({ state }) => state.kind === "reading").length;
-  if (reading > 0) return `reading ${plural(reading, t("run"), t("runs"))}…`;
-  if (comparing !== undefined) return `comparing… ${Math.round(100 * comparing)} %`;
-  return comparison === undefined ? "" : `${plural(comparison.rows.length, t("row"), t("rows"))} compared`;
+  if (reading > 0) return t`reading ${plural(reading, t("run"), t("runs"))}…`;
+  if (comparing !== undefined) return t`comparing… ${Math.round(100 * comparing)} %`;
+  return comparison === undefined ? "" : t`${plural(comparison.rows.length, t("row"), t("rows"))} compared`;
 }
 
 /** The newest result, also while a newer one is being made; until there is one, why not. */
@@ -226,7 +226,7 @@ function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "co
       return (
         <FailedRequest error={result.error} what={t("The comparison could not be loaded")} retry={store.result.retry} />
       );
-    return <Loading what="comparison" />;
+    return <Loading what={t("comparison")} />;
   }
   return (
     <>

@@ -31,7 +31,7 @@ export function ExportMenu({
   const rows = () => (scope === "shown" ? { rows: shown() } : {});
   const copy = () => {
     const wanted = rows();
-    const what = wanted.rows === undefined ? "report" : plural(wanted.rows.length, t("row"), t("rows"));
+    const what = wanted.rows === undefined ? t("report") : plural(wanted.rows.length, t("row"), t("rows"));
     const text = store.client.call("report", { format: "markdown", ...wanted });
     action.start(text.then((report) => store.client.call("copy", { text: report.text, what })));
   };

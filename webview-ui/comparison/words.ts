@@ -6,11 +6,12 @@ import type { IconName } from "../components/icon.js";
 export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName; readonly meaning: string } } = {
   worse: { icon: "thumbsdown", meaning: t("differs by the threshold or more, in the wrong direction") },
   better: { icon: "thumbsup", meaning: t("differs by the threshold or more, in the right direction") },
-  differs: { icon: "arrow-swap", meaning: "differs by the threshold or more; no direction is good" },
+  differs: { icon: "arrow-swap", meaning: t("differs by the threshold or more; no direction is good") },
   "no-evidence": {
     icon: "question",
-    meaning:
+    meaning: t(
       "the data are consistent with no difference as well as with a relevant one; longer runs or repeats would show which",
+    ),
   },
   "cannot-tell": { icon: "circle-slash", meaning: t("the data do not allow a judgement") },
   same: { icon: "check", meaning: t("the difference lies within the threshold") },

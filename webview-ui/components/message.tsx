@@ -56,7 +56,7 @@ export function Loading({ what, progress }: LoadingProps) {
       )}
       <div class="muted">
         {t`Loading ${what}…`}
-        {progress !== undefined && ` ${grouped(progress.done)} of ${grouped(progress.of)} ${progress.steps}`}
+        {progress !== undefined && t` ${grouped(progress.done)} of ${grouped(progress.of)} ${progress.steps}`}
       </div>
     </div>
   );

@@ -26,7 +26,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
   const shown = course?.endpoints ?? [];
   const nameOf = endpointNames(shown, run.header.peek()?.endpoints);
   const group = useTextGroup(shown.map(nameOf));
-  if (course === undefined) return <Unanswered live={live} what="heatmap" />;
+  if (course === undefined) return <Unanswered live={live} what={t("heatmap")} />;
   const { endpoints, points, values, unit, title } = course;
   const known = values.filter((value) => !Number.isNaN(value));
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
@@ -37,7 +37,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
       {endpoints.map((url, e) => {
         const row = values.subarray(e * points, (e + 1) * points);
         const own = row.filter((value) => !Number.isNaN(value));
-        const range = `${formatValue(Math.min(...own), unit)} to ${formatValue(Math.max(...own), unit)}`;
+        const range = t`${formatValue(Math.min(...own), unit)} to ${formatValue(Math.max(...own), unit)}`;
         return (
           <li key={url}>
             <button

@@ -43,7 +43,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
           <Courses server={server} table={table} />
         </>
       )}
-      <Unanswered live={live} what="instances" />
+      <Unanswered live={live} what={t("instances")} />
     </div>
   );
 }
@@ -120,7 +120,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   sorted.set({ columns, rows });
   return (
     <Grid
-      name={`Endpoints of ${title}`}
+      name={t`Endpoints of ${title}`}
       class="instance-grid"
       columns={columns}
       rows={sorted.rows(undefined, sorting)}
@@ -145,7 +145,7 @@ function metricColumn(
 ): GridColumn<Instance> {
   const valueOf = ({ values }: Instance) => values[at] ?? NaN;
   const markOf = ({ marks }: Instance) => marks[at] ?? { level: 0, relative: NaN };
-  const heading = `${title}, ${statisticName(statistic).replace("/s", "per s")}`;
+  const heading = `${title}, ${statisticName(statistic).replace("/s", t("per s"))}`;
   const sign = (row: Instance) => (markOf(row).level < 2 ? "" : markOf(row).relative < 0 ? " ▼" : " ▲");
   return {
     key: id,

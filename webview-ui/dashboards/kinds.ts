@@ -69,7 +69,7 @@ export function silenceText(endpoints: readonly Answering[], over: boolean): str
   const silent = endpoints.filter(isSilent).length;
   if (silent === 0) return "";
   const one = silent === 1;
-  const verb = over ? (one ? "was" : "were") : one ? "does" : "do";
+  const verb = over ? (one ? t("was") : t("were")) : one ? t("does") : t("do");
   const which =
     endpoints.length === 1 ? "" : silent === endpoints.length ? t("all ") : t`${silent} of ${endpoints.length} `;
   return t`${which}${verb} not answer${over ? t("ing at the end") : ""}`;

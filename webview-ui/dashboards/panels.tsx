@@ -50,7 +50,7 @@ export function Panels({ server, title, only }: PanelsProps) {
   const empty = panels?.filter(({ missing, withoutValues }) => missing.length + withoutValues.length > 0) ?? [];
   return (
     <div ref={grid}>
-      <Unanswered live={live} what="panels" />
+      <Unanswered live={live} what={t("panels")} />
       {shown.some(({ rows }) => rows.some(({ family }) => isHistogram(run, family))) && (
         <label class="panel-choice">
           <input type="checkbox" checked={heat.open} onChange={(event) => heat.set(event.currentTarget.checked)} />{" "}

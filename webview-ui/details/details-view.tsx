@@ -70,7 +70,7 @@ function Configuration() {
     <TreeSection
       id="details-config"
       heading={t("Input configuration")}
-      what="configuration"
+      what={t("configuration")}
       live={live}
       empty={roots.length === 0 ? t("This run's file does not contain its configuration.") : undefined}
     >
@@ -93,7 +93,7 @@ function Labels() {
     <TreeSection
       id="details-labels"
       heading={counts === undefined ? t("Labels") : t`Labels, ${plural(roots.length, t("name"), t("names"))}`}
-      what="labels"
+      what={t("labels")}
       live={live}
       empty={roots.length === 0 ? t("No series of this run has a label.") : undefined}
     >

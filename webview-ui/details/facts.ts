@@ -28,12 +28,12 @@ export function runFacts(header: RunHeader): RunFact[] {
     );
   };
   return [
-    ...fact("file", file?.path),
-    ...fact("format", file === undefined ? undefined : formatName(file.format)),
-    ...fact("size", file === undefined ? undefined : formatValue(file.bytes, "bytes"), `${file?.bytes} bytes`),
+    ...fact(t("file"), file?.path),
+    ...fact(t("format"), file === undefined ? undefined : formatName(file.format)),
+    ...fact(t("size"), file === undefined ? undefined : formatValue(file.bytes, "bytes"), t`${file?.bytes ?? 0} bytes`),
     ...fact(t("schema version"), file?.schemaVersion),
     ...fact(t("written by"), file?.exporter),
-    ...fact("label", label),
+    ...fact(t("label"), label),
     ...fact(t("benchmark id"), benchmarkId),
     // A file without times begins at 0.
     ...(header.originNs === "0"
@@ -44,7 +44,7 @@ export function runFacts(header: RunHeader): RunFact[] {
           ...(window === undefined ? [] : stretch(window.start, window.end)),
         ]),
     ...fact(
-      "slices",
+      t("slices"),
       header.sliceDurationSeconds > 0 ? formatValue(header.sliceDurationSeconds, "seconds") : undefined,
     ),
   ];

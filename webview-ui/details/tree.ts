@@ -75,7 +75,7 @@ export function labelTree(counts: readonly LabelCount[]): TreeNode[] {
         children: sorted.map(([value, { series, families }]) => ({
           path: `${name}=${JSON.stringify(value)}`,
           key: value === "" ? "(empty)" : value,
-          text: `${plural(series, t("series"), t("series"))} of ${plural(families.size, t("metric"), t("metrics"))}`,
+          text: t`${plural(series, t("series"), t("series"))} of ${plural(families.size, t("metric"), t("metrics"))}`,
           value,
           children: [],
         })),

@@ -75,6 +75,6 @@ export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: B
 }
 
 function groupTitle({ load, level, block, attempt }: Slot): string {
-  const where = level === undefined ? load : `${load} at ${level}`;
-  return `${where}, ${level === undefined ? "block" : "run"} ${block}${attempt === 2 ? t(", again") : ""}`;
+  const where = level === undefined ? load : t`${load} at ${level}`;
+  return `${where}, ${level === undefined ? t("block") : t("run")} ${block}${attempt === 2 ? t(", again") : ""}`;
 }

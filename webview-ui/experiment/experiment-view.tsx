@@ -62,7 +62,7 @@ function ExperimentView({ client, live }: ExperimentViewProps) {
         {state.kind === "failed" ? (
           <FailedRequest error={state.error} what={t("The experiment could not be read")} retry={live.retry} />
         ) : (
-          <Loading what="experiment" />
+          <Loading what={t("experiment")} />
         )}
       </main>
     );
@@ -221,7 +221,7 @@ function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experi
           <th scope="row">{configuration}</th>
           <td>{load}</td>
           <td class={TONES[state]}>{state}</td>
-          <td title={t("Those that count")}>{valid === made ? valid : `${valid} of ${made}`}</td>
+          <td title={t("Those that count")}>{valid === made ? valid : t`${valid} of ${made}`}</td>
           <td title={t("Mean of the runs that count")}>{value ?? "–"}</td>
           {!isSearch && <td class="experiment-words">{difference ?? "–"}</td>}
           {!isSearch && (

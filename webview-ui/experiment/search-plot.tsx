@@ -35,7 +35,7 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
   const states = [...new Set(levels.map(({ state }) => state))];
   return (
     <figure class="card plot-figure">
-      <div class="plot-title muted">{`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`}</div>
+      <div class="plot-title muted">{t`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`}</div>
       <PointPlot
         label={t`${metric} at each level`}
         axes={({ x, y }) => ({

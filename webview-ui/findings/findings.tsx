@@ -164,7 +164,7 @@ function useShow() {
       family,
       ...(threshold === undefined || !drawn
         ? {}
-        : { limit: { value: threshold, text: `threshold ${formatValue(threshold, unit)}` } }),
+        : { limit: { value: threshold, text: t`threshold ${formatValue(threshold, unit)}` } }),
     });
     run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
   };
@@ -178,7 +178,7 @@ function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence;
   const title = run.familyByName.value.get(family)?.displayName;
   const names = title === undefined ? family : `${title} (${family})`;
   const figure = `${series === undefined ? "" : `${series}, `}${statistic} ${formatValue(value, unit)}`;
-  const limit = threshold === undefined ? "" : ` (threshold ${formatValue(threshold, unit)})`;
+  const limit = threshold === undefined ? "" : t` (threshold ${formatValue(threshold, unit)})`;
   return (
     <button type="button" class="link" title={`${hostOf(endpointUrl)}\n${SHOWS}`} onClick={() => show(evidence)}>
       {`${named ? `${hostOf(endpointUrl)} ` : ""}${names}: ${figure}${limit}`}

@@ -39,7 +39,7 @@ export function Endpoints(props: EndpointsProps) {
           // What can be done about those that fail is in sight.
           <details key={text} class="fold endpoints-up" open={props.capturing && isSilent(first)}>
             <summary>
-              <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
+              <Icon name={icon} class={`tone-${tone}`} /> {t`${alike.length} endpoints ${text}`}
             </summary>
             <EndpointList {...props} endpoints={alike} />
           </details>

@@ -42,7 +42,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
         <dl class="run-figures">
           {header.elapsedSeconds !== undefined && (
             <Figure
-              name={over ? "profiled" : "elapsed"}
+              name={over ? t("profiled") : t("elapsed")}
               value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)}
               title={over ? t("Length of profiling, without the warm-up") : t("Since the first scrape")}
             />

@@ -20,7 +20,7 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
       };
     case "capturing":
       return header.phase === "warmup"
-        ? { icon: "flame", text: "Warm-up", tone: "warning" }
+        ? { icon: "flame", text: t("Warm-up"), tone: "warning" }
         : { icon: "record", text: t("Profiling"), tone: "good" };
     case "stopping":
       return { icon: "loading", text: t("Stopping"), tone: "neutral" };
@@ -47,15 +47,15 @@ export function endpointLook(state: EndpointState, over: boolean, until?: string
   if (over && state === "failing") return { icon: "warning", text: t("unreachable at the end"), tone: "warning" };
   switch (state) {
     case "connecting":
-      return { icon: "loading", text: "connecting", tone: "neutral" };
+      return { icon: "loading", text: t("connecting"), tone: "neutral" };
     case "up":
-      return { icon: "pass", text: "up", tone: "good" };
+      return { icon: "pass", text: t("up"), tone: "good" };
     case "failing":
-      return { icon: "warning", text: "failing", tone: "warning" };
+      return { icon: "warning", text: t("failing"), tone: "warning" };
     case "disabled":
-      return { icon: "circle-slash", text: "disabled", tone: "neutral" };
+      return { icon: "circle-slash", text: t("disabled"), tone: "neutral" };
     case "recorded":
-      return { icon: "pass", text: "captured", tone: "neutral" };
+      return { icon: "pass", text: t("captured"), tone: "neutral" };
   }
 }
 

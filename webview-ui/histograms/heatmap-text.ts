@@ -27,7 +27,7 @@ export function hasGaps(grid: HeatGrid): boolean {
 export function cellLines(grid: HeatGrid, cell: HeatmapCell, { profilingStart, originMs }: Times): string[] {
   const [start = NaN, end = NaN] = [grid.edges[cell.column], grid.edges[cell.column + 1]];
   const time = (offset: number) => formatRelative(relativeSeconds(offset, profilingStart), end - start < 10e9 ? 1 : 0);
-  const when = `${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`;
+  const when = t`${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`;
   if (isGap(grid, cell.column)) return [t("No scrape answered: nothing is known"), when];
   return [grid.rowText(cell.row), grid.rateText(rateAt(grid, cell)), when];
 }
@@ -45,7 +45,7 @@ export function heatmapSummary(grid: HeatGrid): string {
     const most = Math.max(...sums);
     return most > 0 ? sums.indexOf(most) : -1;
   };
-  const say = (row: number) => (row < 0 ? "none" : grid.rowText(row));
+  const say = (row: number) => (row < 0 ? t("none") : grid.rowText(row));
   const third = Math.max(1, Math.floor(columns / 3));
   const gaps = Array.from({ length: columns }, (_, column) => isGap(grid, column)).filter(Boolean).length;
   const ofGaps = gaps === 0 ? "" : t` In ${gaps} of the stretches no scrape answered.`;

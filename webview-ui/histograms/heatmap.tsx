@@ -224,7 +224,7 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
       <span>{grid.rateText(scale.greatest)}</span>
       <span class="muted">
         {t("logarithmic; empty: none")}
-        {hasGaps(grid) && "; hatched: no scrape"}
+        {hasGaps(grid) && t("; hatched: no scrape")}
       </span>
     </div>
   );

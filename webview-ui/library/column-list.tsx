@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useState } from "preact/hooks";
 import type { OfferedColumn } from "../../src/protocol/library.js";
 import { Loading } from "../components/message.js";
@@ -20,7 +21,7 @@ export function ColumnList({ store, label, isChosen, onPick }: ColumnListProps) 
   useEffect(() => {
     store.client.call("libraryColumns", {}).then(setColumns, () => setColumns([]));
   }, [answer]);
-  if (columns === undefined) return <Loading what="columns" />;
+  if (columns === undefined) return <Loading what={t("columns")} />;
   const items = columns.map((column) => ({
     id: column.name,
     text: column.title,

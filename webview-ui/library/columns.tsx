@@ -18,14 +18,14 @@ interface RowActions {
 
 export const idOf = ({ runs: [run] }: ShownRow): string => run?.id ?? "";
 
-/** The row of a capture that goes on: it has no run yet. */
-export const isLive = ({ runs }: ShownRow): boolean => runs.length === 0;
+/** The row of a capture that goes on, which has no run yet, or of an experiment. */
+export const isLive = ({ runs }: ShownRow): boolean => runs.every(({ isRunning }) => isRunning === true);
 
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
   if (runs.length === 0) return t("Capturing");
   const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
-  return runs.length > 1 ? `${name} and ${runs.length - 1} more` : name;
+  return runs.length > 1 ? t`${name} and ${runs.length - 1} more` : name;
 }
 
 /** The table's columns: what a run is called, and those that are chosen. */

@@ -82,7 +82,7 @@ function Line({
           width={width}
           height={HEIGHT}
           role="img"
-          aria-label={`${column.title} over ${known.length} runs`}
+          aria-label={t`${column.title} over ${known.length} runs`}
         >
           {levels.map(({ from, to, level }) => (
             <line key={from} class="history-level" x1={x(from)} x2={x(to)} y1={y(level)} y2={y(level)} />

@@ -28,7 +28,7 @@ function LibraryView({ store }: { readonly store: LibraryStore }) {
       <main class="library" aria-busy={error === undefined}>
         <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
         {error === undefined ? (
-          <Loading what="runs" />
+          <Loading what={t("runs")} />
         ) : (
           <FailedRequest error={error} what={t("The runs could not be read")} retry={store.ask} />
         )}
@@ -54,7 +54,11 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
     start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
   const open = (of: readonly ShownRow[]) =>
-    start(of.some(isLive) ? store.client.call("showCapture", {}) : store.client.call("openRuns", { runs: runsOf(of) }));
+    start(
+      of.some(({ runs }) => runs.length === 0)
+        ? store.client.call("showCapture", {})
+        : store.client.call("openRuns", { runs: runsOf(of) }),
+    );
   const capture = store.capturing.value;
   const live = capture === null ? [] : [liveRow(shown, capture)];
   const columns = useMemo(
@@ -161,13 +165,13 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         />
       ) : rows.length + live.length === 0 ? (
         <NothingFound
-          what="run"
+          what={t("run")}
           button={t("Show All Runs")}
           onAll={() => store.choose({ filter: undefined, archived: true })}
         />
       ) : (
         <Grid
-          name="Runs"
+          name={t("Runs")}
           class="library-scroller"
           columns={columns}
           rows={[...live, ...rows]}
@@ -227,5 +231,5 @@ function rowClass(row: ShownRow): string {
 function countText({ rows, total }: ShownRuns): string {
   const runs = runsOf(rows).length;
   const listed = pluralOf(runs, total, t("run"), t("runs"));
-  return rows.length === runs ? listed : `${listed} in ${plural(rows.length, t("row"), t("rows"))}`;
+  return rows.length === runs ? listed : t`${listed} in ${plural(rows.length, t("row"), t("rows"))}`;
 }

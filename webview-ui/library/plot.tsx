@@ -135,7 +135,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
         <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
       )}
       {drawn === undefined ? (
-        error === undefined && <Loading what="plot" />
+        error === undefined && <Loading what={t("plot")} />
       ) : "history" in drawn ? (
         kind === "history" && (
           <History

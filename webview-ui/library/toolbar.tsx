@@ -168,7 +168,7 @@ interface SelectionBarProps {
 export function SelectionBar({ count, onOpen, onCompare, onRepeat, onArchive, onDelete, onClear }: SelectionBarProps) {
   return (
     <div class="library-selection" role="group" aria-label={t("Chosen runs")}>
-      <span>{`${plural(count, t("run"), t("runs"))} chosen`}</span>
+      <span>{t`${plural(count, t("run"), t("runs"))} chosen`}</span>
       <vscode-button onClick={onCompare}>{count > 1 ? t("Compare") : t("Compare with…")}</vscode-button>
       <vscode-button appearance="secondary" onClick={onOpen}>
         {t("Open")}

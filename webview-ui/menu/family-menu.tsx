@@ -35,7 +35,7 @@ export function FamilyMenu() {
     const copied =
       now === undefined ? undefined : copyQuery(language, querySubject(now, shown, all, open.subject), files);
     if (copied?.kind === "query")
-      await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
+      await run.client.call("copy", { text: copied.text, what: t`${LANGUAGE_NAMES[language]} query` });
   };
   const isSnapshot = header?.file?.format === "snapshot";
   const info = isSnapshot
@@ -105,7 +105,7 @@ export function FamilyMenu() {
       group: t("Copy"),
       text: t("Copy Name"),
       icon: "copy",
-      onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })),
+      onPick: () => action.start(run.client.call("copy", { text: name, what: t("name") })),
     },
   ];
   function chartItems({ at, logarithmic, onLogarithmic }: ChartOfMenu): readonly MenuItem[] {

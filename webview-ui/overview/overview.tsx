@@ -132,7 +132,7 @@ function DrawingView({
         state.kind === "failed" ? (
           <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
         ) : (
-          <Loading what="chart" />
+          <Loading what={t("chart")} />
         )
       ) : (
         <LineChart

@@ -96,7 +96,7 @@ export function SearchBox() {
       hits.slice(0, EACH).map((hit): HitItem => ({
         id: idOf(hit),
         text: "",
-        group: hits.length > EACH ? `${title}, ${EACH} of ${grouped(hits.length)}` : title,
+        group: hits.length > EACH ? t`${title}, ${EACH} of ${grouped(hits.length)}` : title,
         hit,
       }));
     return [

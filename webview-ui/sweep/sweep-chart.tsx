@@ -64,7 +64,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
       <PlotKey
         points={points}
         colors={series.length > 1 ? colors : []}
-        labels={kinds.length === 0 ? undefined : kinds.join(" or ")}
+        labels={kinds.length === 0 ? undefined : kinds.join(t(" or "))}
       />
     </figure>
   );
@@ -74,7 +74,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
 function pointText({ load, throughput, latency, pareto }: SweepPoint, unit: string, isKnee: boolean): string[] {
   return [
     loadText(load),
-    `${formatValue(throughput.value, unit)} at ${formatValue(latency.value, "seconds")}`,
+    t`${formatValue(throughput.value, unit)} at ${formatValue(latency.value, "seconds")}`,
     ...(isKnee ? ["knee"] : []),
     ...(pareto ? [t("on the Pareto frontier")] : []),
   ];

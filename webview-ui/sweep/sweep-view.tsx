@@ -52,7 +52,7 @@ function SweepView({ client, api }: SweepViewProps) {
       {answer === undefined && state.kind === "failed" && (
         <FailedRequest error={state.error} what={t("The sweep could not be read")} retry={live.retry} />
       )}
-      {answer === undefined && state.kind !== "failed" && <Loading what="runs" />}
+      {answer === undefined && state.kind !== "failed" && <Loading what={t("runs")} />}
       {answer !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
       {answer !== undefined && (
         <SweepBody
@@ -80,7 +80,7 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
   const runs = series.flatMap(({ points }) => points.flatMap(({ paths }) => paths)).length;
   return (
     <>
-      <p class="muted">{`${plural(runs, t("run"), t("runs"))} in ${folder}`}</p>
+      <p class="muted">{t`${plural(runs, t("run"), t("runs"))} in ${folder}`}</p>
       {!isReport && <SweepChoices latency={latency} statistic={statistic} ask={ask} exportReport={exportReport} />}
       {runs === 0 ? (
         <Placeholder

@@ -107,7 +107,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />
       {rows.length === 0 && model.rows.length > 0 ? (
-        <NothingFound what="row" button={t("Clear Filter")} onAll={clear} />
+        <NothingFound what={t("row")} button={t("Clear Filter")} onAll={clear} />
       ) : (
         <Grid
           name={name}

@@ -116,7 +116,11 @@ export function GridRowView<Row>({
                 />
               )}
               {edited === column.key && column.edit !== undefined ? (
-                <CellInput label={`${column.title} of ${nameOf(row)}`} text={column.edit.text(row)} onDone={onEdited} />
+                <CellInput
+                  label={t`${column.title} of ${nameOf(row)}`}
+                  text={column.edit.text(row)}
+                  onDone={onEdited}
+                />
               ) : (
                 column.cell(row)
               )}

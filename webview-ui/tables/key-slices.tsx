@@ -87,7 +87,7 @@ function KeyGrid({ families, start }: KeyGridProps) {
   if (rows.length === 0) return null;
   return (
     <Grid
-      name="Key metrics by slice"
+      name={t("Key metrics by slice")}
       class="instance-grid"
       columns={[
         {

@@ -205,7 +205,7 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
       const key = seriesKey(result.family ?? result.assertion.family, one);
       const before = failures.get(key) ?? new Map<string, string>();
       const { statistic } = result.assertion;
-      const text = [before.get(statistic), `failed: ${assertionText(result)}`]
+      const text = [before.get(statistic), t`failed: ${assertionText(result)}`]
         .filter((part) => part !== undefined)
         .join("; ");
       failures.set(key, before.set(statistic, text));

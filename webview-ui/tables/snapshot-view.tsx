@@ -19,7 +19,7 @@ export function SnapshotView() {
     () => (table === undefined ? undefined : snapshotGrid(table, (name) => byName.get(name))),
     [table, byName],
   );
-  if (table === undefined || model === undefined) return <Unanswered live={live} what="values" />;
+  if (table === undefined || model === undefined) return <Unanswered live={live} what={t("values")} />;
   return (
     <div class="table-view">
       <p class="table-caption muted">
@@ -30,7 +30,7 @@ export function SnapshotView() {
       <DataTable
         model={model}
         table="statistics"
-        name="Values of one scrape"
+        name={t("Values of one scrape")}
         unitOf={(row, key) => statisticUnit(key, table.rows[row.index]?.unit)}
       />
     </div>

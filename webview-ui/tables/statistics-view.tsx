@@ -34,7 +34,7 @@ export function StatisticsView() {
   const first = types.find((type) => type === "histogram") ?? types[0];
   const subject = chosen ?? (first === undefined ? undefined : { type: first });
   const header = run.header.value;
-  if (header === undefined) return <Loading what="statistics" />;
+  if (header === undefined) return <Loading what={t("statistics")} />;
   if (subject === undefined) return <Placeholder problem={emptyRun(header)} />;
   const byType = "type" in subject ? subject.type : undefined;
   const family = "family" in subject ? run.familyByName.value.get(subject.family) : undefined;
@@ -45,11 +45,11 @@ export function StatisticsView() {
           label={t("Metrics of a type")}
           value={ofLatencies ? LATENCIES : (byType ?? "")}
           options={[
-            ...(latencies.length > 0 ? [{ value: LATENCIES, text: "latencies" }] : []),
+            ...(latencies.length > 0 ? [{ value: LATENCIES, text: t("latencies") }] : []),
             ...(byType === undefined ? [{ value: "", text: t("one metric") }] : []),
             ...types.map((type) => ({
               value: type,
-              text: `all ${type === "unknown" ? t("untyped metrics") : `${type}s`}`,
+              text: t`all ${type === "unknown" ? t("untyped metrics") : `${type}s`}`,
             })),
           ]}
           onSelect={(value) => {
@@ -115,7 +115,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
     const rows = grid.rows.filter((row) => isShown(row.family) && only?.urls.includes(row.endpointUrl) !== false);
     return { ...grid, rows };
   }, [table, byName, pinned, checks, only]);
-  if (table === undefined || model === undefined) return <Unanswered live={live} what="statistics" />;
+  if (table === undefined || model === undefined) return <Unanswered live={live} what={t("statistics")} />;
   if (model.rows.length === 0) {
     return (
       <Placeholder
@@ -143,7 +143,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
       <DataTable
         model={model}
         table="statistics"
-        name={`Statistics of ${family?.displayName ?? (ofLatencies ? LATENCIES : `all ${table.type}s`)}`}
+        name={t`Statistics of ${family?.displayName ?? (ofLatencies ? LATENCIES : t`all ${table.type}s`)}`}
         unitOf={(row, key) => statisticUnit(key, byName.get(row.family)?.unit)}
       />
     </>

@@ -26,7 +26,7 @@ export function TimeslicesView() {
   const first =
     orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
   const family = byName.get(chosen ?? first ?? "");
-  if (header === undefined) return <Loading what="timeslices" />;
+  if (header === undefined) return <Loading what={t("timeslices")} />;
   if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
   return (
     <div class="table-view">
@@ -62,7 +62,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
     () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
     [table, header.profilingStart],
   );
-  if (table === undefined || model === undefined) return <Unanswered live={live} what="timeslices" />;
+  if (table === undefined || model === undefined) return <Unanswered live={live} what={t("timeslices")} />;
   if (model.rows.length === 0) {
     const warming = header.phase === "warmup";
     return (
@@ -77,7 +77,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
             : {
                 severity: "info",
                 reason: t`${family.displayName} has no slice with samples so far.`,
-                remedy: "A slice needs two samples; a histogram needs observations.",
+                remedy: t("A slice needs two samples; a histogram needs observations."),
               }
         }
       />
@@ -89,7 +89,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
       <DataTable
         model={model}
         table="timeslices"
-        name={`Timeslices of ${family.displayName}`}
+        name={t`Timeslices of ${family.displayName}`}
         unitOf={(_row, key) => statisticUnit(key, table.unit)}
       />
     </>

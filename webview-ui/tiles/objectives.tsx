@@ -30,7 +30,7 @@ function Objective({ objective }: { readonly objective: Attainment }) {
   const hint = [
     family,
     t`${attainedText(share.value)} of the observations are at most ${limit}`,
-    `between ${attainedText(share.interval[0])} and ${attainedText(share.interval[1])} (90 %)`,
+    t`between ${attainedText(share.interval[0])} and ${attainedText(share.interval[1])} (90 %)`,
     t`certainly between ${attainedText(share.lower)} and ${attainedText(share.upper)}`,
     t("Activate to show its chart"),
   ].join("\n");
@@ -56,14 +56,14 @@ function Objective({ objective }: { readonly objective: Attainment }) {
 function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { readonly goodput: Goodput }) {
   const rate = Number.isNaN(rateUpper)
     ? ""
-    : `${formatValue(rateLower, undefined)} to ${formatValue(rateUpper, undefined)} requests/s`;
+    : t`${formatValue(rateLower, undefined)} to ${formatValue(rateUpper, undefined)} requests/s`;
   return (
     <div
       class="tile tile-plain"
       title={t("Buckets do not show which observations belong to the same request, so there are only bounds")}
     >
       <span class="tile-head">
-        <span class="tile-title">{t`Goodput: ${of.join(" and ")}`}</span>
+        <span class="tile-title">{t`Goodput: ${of.join(t(" and "))}`}</span>
       </span>
       <span class="tile-value">
         <span class="tile-range">{t`${attainedText(lower)} to ${attainedText(upper)}`}</span>

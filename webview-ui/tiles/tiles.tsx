@@ -58,7 +58,7 @@ function quietText(tiles: readonly Tile[]): string {
   const zeros = tiles.filter(({ value }) => value === 0).length;
   const rest = tiles.length - zeros;
   if (zeros === 0) return t`${plural(rest, t("metric"), t("metrics"))} without values`;
-  return `${plural(zeros, t("metric"), t("metrics"))} at 0${rest === 0 ? "" : t`, ${rest} without values`}`;
+  return t`${plural(zeros, t("metric"), t("metrics"))} at 0${rest === 0 ? "" : t`, ${rest} without values`}`;
 }
 
 const WATCH: { readonly [L in WatchLevel]: { readonly icon: IconName; readonly name: string } | undefined } = {
@@ -91,7 +91,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
     .join(", ");
   const interval =
     tile.interval !== undefined && tile.interval[1] > tile.interval[0]
-      ? `between ${formatValue(tile.interval[0], tile.unit)} and ${formatValue(tile.interval[1], tile.unit)} (90 %)`
+      ? t`between ${formatValue(tile.interval[0], tile.unit)} and ${formatValue(tile.interval[1], tile.unit)} (90 %)`
       : undefined;
   const hint = [tile.family, interval, tile.hint, tile.watchReason, tile.note, t("Activate to show its chart")]
     .filter((part) => part !== undefined)

@@ -48,6 +48,8 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.entries<Column>({
     time: { title: "Time (UTC)", unit: TIME, of: ({ about, modified }) => about?.startMs ?? modified },
     run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
+    experiment: { title: "Experiment", of: ({ experiment }) => experiment },
+    state: { title: "State", of: ({ running }) => running },
     label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
     star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
     tags: { title: "Tags", of: ({ note }) => text(note.tags) },
@@ -77,7 +79,7 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
 
 /** Shown where none are chosen, as far as some run has something in them. */
 const BY_DEFAULT: readonly string[] = [
-  ...["star", "time", "run", "label", "tags", "server", "version", "load", "duration"],
+  ...["star", "time", "run", "experiment", "state", "label", "tags", "server", "version", "load", "duration"],
   ...["requests", "tokens", "ttft.p99", "itl.p99", "latency.p99"],
   ...["client.ttft.p99", "client.latency.p99", "commit", "note", "problem"],
 ];

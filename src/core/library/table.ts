@@ -171,7 +171,7 @@ function compared(a: string | number, b: string | number): number {
   return typeof a === "number" && typeof b === "number" ? a - b : naturalOrder(String(a), String(b));
 }
 
-/** Repeats: runs of the same configuration and load. */
+/** Repeats: runs of the same configuration and load, in no experiment or in the same. */
 export interface RunGroup {
   readonly runs: readonly LibraryRun[];
 }
@@ -188,7 +188,11 @@ export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
   const read = runs.map((run) => ({ run, traits: run.about === undefined ? undefined : traitsOf(run) }));
   const groups = groupRepeats(
     read,
-    (first, { traits }) => first.traits !== undefined && traits !== undefined && isRepeat(first.traits, traits),
+    (first, { run, traits }) =>
+      first.run.experiment === run.experiment &&
+      first.traits !== undefined &&
+      traits !== undefined &&
+      isRepeat(first.traits, traits),
   );
   return groups.map((own) => ({ runs: own.map(({ run }) => run) }));
 }

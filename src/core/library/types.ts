@@ -85,6 +85,10 @@ export interface LibraryRun {
   readonly judged?: RunJudged;
   readonly note: RunNote;
   readonly problem?: string;
+  /** Path below the folder of the experiment that it belongs to. */
+  readonly experiment?: string;
+  /** Of an experiment under way, which has no files of its own: how far it is. */
+  readonly running?: string;
 }
 
 /** A cell: a text, a number in the column's unit, or nothing. */

@@ -80,7 +80,8 @@ export async function askForRequest(
 
 /** Starts the demo server when it does not run. */
 export async function demoEndpoint(demo: DemoServerThread): Promise<ChosenEndpoint> {
-  return { url: await demo.ensureStarted(), origin: "demo", label: "demo" };
+  const origin = "demo";
+  return { url: await demo.ensureStarted(), origin, label: origin };
 }
 
 async function askEndpoints(

@@ -13,7 +13,7 @@ import { plural } from "../../core/text/plural.js";
 
 /** What one that answered is: "vLLM · 62 families · 3 ms". */
 export function describeReachable(one: Reachability): string {
-  const latency = one.latencyMs === undefined ? [] : [`${Math.max(1, Math.round(one.latencyMs))} ms`];
+  const latency = one.latencyMs === undefined ? [] : [t`${Math.max(1, Math.round(one.latencyMs))} ms`];
   const servers = one.servers.length === 0 ? t("server not recognised") : one.servers.join(", ");
   return [servers, plural(one.families, t("family"), t("families")), ...latency].join(" · ");
 }
@@ -21,7 +21,7 @@ export function describeReachable(one: Reachability): string {
 /** What a test has found of one, in a line. */
 export function describeTested(one: Reachability): string {
   if (one.answersInstead !== undefined) return one.answersInstead;
-  return one.reachable ? `up: ${describeReachable(one)}` : (one.problem?.reason ?? t("no answer"));
+  return one.reachable ? t`up: ${describeReachable(one)}` : (one.problem?.reason ?? t("no answer"));
 }
 
 /**

@@ -107,7 +107,7 @@ export function endpointItems(
     items.push({
       icon: "check",
       label: endpointName(endpoint.url),
-      description: "chosen; pick to remove",
+      description: t("chosen; pick to remove"),
       detail: states.get(endpoint.url) ?? "testing…",
       alwaysShow: false,
       action: { kind: "remove", url: endpoint.url },

@@ -60,7 +60,7 @@ function labelOf(value: unknown): PresetRequest {
   if (typeof value !== "string" || value.length > LONGEST_LABEL)
     throw new UserError(
       t("The capture has not started: the label that it was called with cannot be used."),
-      `A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
+      t`A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
     );
   return { label: value.trim() };
 }

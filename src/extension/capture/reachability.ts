@@ -7,7 +7,7 @@ import { problemWords } from "../words.js";
 /** How many have metrics. */
 export function metricsText(results: readonly Reachability[]): string {
   const count = results.filter(hasMetrics).length;
-  return `${count} of ${plural(results.length, t("endpoint"), t("endpoints"))} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
+  return t`${count} of ${plural(results.length, t("endpoint"), t("endpoints"))} ${count === 1 || results.length === 1 ? t("has") : t("have")} metrics.`;
 }
 
 /** How many have metrics, then each that is not reachable with its reason and remedy, what others answer, and where. */

@@ -92,7 +92,7 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
 export async function mayReplace(folder: string, names: readonly string[]): Promise<boolean> {
   const taken = await existingNames(folder, names);
   if (taken.length === 0) return true;
-  const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
+  const what = taken.length === 1 ? (taken[0] ?? "") : t`${taken.length} files`;
   const detail = t`${folder} holds ${taken.join(", ")} already. This cannot be undone.`;
   return (await confirm(t`Replace ${what}?`, detail, t("Replace"))) === t("Replace");
 }

@@ -158,7 +158,7 @@ async function browse(
     title,
     openLabel: t("Compare"),
     canSelectMany: several,
-    filters: { Runs: ["parquet", "jsonl", "json", "csv", "gz"], "All files": ["*"] },
+    filters: { [t("Runs")]: ["parquet", "jsonl", "json", "csv", "gz"], [t("All files")]: ["*"] },
     ...(near === undefined ? {} : { defaultUri: fileUri(path.dirname(path.dirname(near))) }),
   });
   return chosen?.flatMap((uri) => filePath(uri) ?? []).map((path) => ({ path }));

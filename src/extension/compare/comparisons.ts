@@ -93,7 +93,7 @@ export class Comparisons implements Disposable {
       );
     if (runs.length > MAX_CANDIDATES + 1)
       throw new UserError(
-        `${runs.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
+        t`${runs.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
         t("Select fewer runs."),
       );
     const [only] = runs;
@@ -104,7 +104,7 @@ export class Comparisons implements Disposable {
     if (sources.length === 1)
       throw new UserError(t("A comparison needs at least two runs."), t("Choose more than one file."));
     if (sources.length > MAX_CANDIDATES + 1)
-      throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
+      throw new UserError(t`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
     this.show(sources);
   }
 

@@ -222,7 +222,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
       .map((command) => (command.length > SHOWN_CHARACTERS ? `${command.slice(0, SHOWN_CHARACTERS)}…` : command));
     const chosen = await confirm(
       t`Run the commands of ${path.basename(uri.fsPath)} on this machine?`,
-      [...shown, ...(more > 0 ? [`and ${more} more`] : [])],
+      [...shown, ...(more > 0 ? [t`and ${more} more`] : [])],
       run,
     );
     if (chosen !== run) return false;

@@ -24,7 +24,7 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
   const files = [...artifacts, ...(await summariesOf(artifacts))];
   const named = files.slice(0, MOST_NAMED).map((file) => path.relative(folder, file));
   const left = files.length - named.length;
-  const lines = [...named, ...(left > 0 ? [`and ${plural(left, t("more file"), t("more files"))}`] : [])];
+  const lines = [...named, ...(left > 0 ? [t`and ${plural(left, t("more file"), t("more files"))}`] : [])];
   const runsText = plural(runs.length, t("run"), t("runs"));
   if ((await confirm(t`Delete ${runsText}?`, lines, TO_TRASH)) !== TO_TRASH) return false;
   let useTrash = true;

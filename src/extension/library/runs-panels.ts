@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
-import { Disposable, Uri, workspace } from "vscode";
+import path from "node:path";
+import { commands, Disposable, RelativePattern, Uri, workspace } from "vscode";
+import { UserError } from "../../core/text/index.js";
 import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
 import type {
@@ -61,6 +63,20 @@ function capturing({ active }: Captures): RunningCapture | null {
   };
 }
 
+/** The experiment whose runs lie in a folder. @throws UserError where its file is not beside that */
+async function showExperiment(out: string): Promise<void> {
+  const found = await workspace.findFiles(
+    new RelativePattern(Uri.file(path.dirname(out)), `${path.basename(out)}{.experiment,}.{yaml,yml,json}`),
+  );
+  const [file] = found;
+  if (file === undefined)
+    throw new UserError(
+      t("The file of the experiment in {0} is not beside it.", out),
+      t("Open its file, and choose Show."),
+    );
+  await commands.executeCommand("serverMetrics.showExperiment", file);
+}
+
 /** **Show Runs**: the runs of a folder as a table. */
 export function runsPanels(parts: RunsPanelsParts): FolderPanels {
   const { memory, notifier } = parts;
@@ -94,7 +110,8 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
             ask((client, of) => client.call("libraryHistory", { ...of, ...history }, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {
-            for (const file of await firstOf(runs)) await openRunFile(file);
+            for (const [i, [file]] of (await filesOf(runs)).entries())
+              await (file === undefined ? showExperiment(path.join(folder, runs[i] ?? "")) : openRunFile(file));
             return null;
           },
           compareRuns: async ({ runs }) => {

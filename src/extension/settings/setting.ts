@@ -57,7 +57,7 @@ export function setting<T>(
 /** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
 export function rangeSetting(key: string, { min, max, byDefault, unit, isWhole }: OptionRange): Setting<number> {
   const isDuration = unit === "seconds";
-  const what = `a ${isWhole === true ? t("whole ") : ""}number${unit === "" ? "" : t` of ${unit}`} from ${min} to ${max}`;
+  const what = t`a ${isWhole === true ? t("whole ") : ""}number${unit === "" ? "" : t` of ${unit}`} from ${min} to ${max}`;
   const read = (value: unknown) => {
     const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
     const isInRange = typeof number === "number" && number >= min && number <= max;

@@ -129,7 +129,7 @@ async function askDay(
       {
         icon: "check",
         label: day.label,
-        description: start === undefined ? day.date : `from ${dateTimeText(start)}`,
+        description: start === undefined ? day.date : t`from ${dateTimeText(start)}`,
         alwaysShow: true,
         chosen: { day, start },
       },

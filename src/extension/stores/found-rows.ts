@@ -39,7 +39,7 @@ export function foundRows(
     description: [
       plural(instances.length, t("instance"), t("instances")),
       plural(families.length, t("family"), t("families")),
-      `${series} series`,
+      t`${series} series`,
       amount,
     ].join(", "),
     chosen: all,
@@ -47,7 +47,7 @@ export function foundRows(
   const summed = {
     icon: "layers",
     label: t`Read totals over ${instances.length} instances`,
-    description: `summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
+    description: t`summed by the store every ${totalsStepMs / 1000} s; instances can be opened from there`,
     chosen: totals,
   };
   const rows: readonly FoundRow[] = [
@@ -64,7 +64,7 @@ export function foundRows(
       description: t("instance, to be read alone"),
       chosen: { query: ofInstance(query, name) },
     })),
-    ...families.map((name) => ({ icon: "graph", label: name, description: "family" })),
+    ...families.map((name) => ({ icon: "graph", label: name, description: t("family") })),
   ];
   return {
     rows,

@@ -169,7 +169,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean
   const latency =
     endpoint.latencyMs === undefined
       ? []
-      : [`${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`];
+      : [t`${endpoint.latencyMs < 10 ? endpoint.latencyMs.toFixed(1) : Math.round(endpoint.latencyMs)} ms`];
   const problems = endpoint.problems.map(problemWords);
   const attention = capturing && (endpoint.state === "failing" || endpoint.state === "disabled");
   return {
@@ -202,7 +202,7 @@ function costText({ meanMs, bytes, share }: ScrapeCost): string {
 
 function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): CaptureRow {
   const [first] = series;
-  const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : `${series.length} series`;
+  const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : t`${series.length} series`;
   const kind = [family.type, ...(family.unit === undefined ? [] : [family.unit])].join(" · ");
   const name = family.title === undefined ? "" : shortName(family);
   const description = [value, name, kind].filter((part) => part !== "").join(" · ");
@@ -223,6 +223,6 @@ function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Cap
 function lastValue(family: FamilySummary, series: SeriesSummary): string {
   // A histogram's last value is how many observations it has, whatever the unit of what was observed.
   return family.type === "histogram"
-    ? `${formatValue(series.last, undefined)} observations`
+    ? t`${formatValue(series.last, undefined)} observations`
     : formatValue(series.last, family.unit);
 }

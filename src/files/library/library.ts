@@ -1,14 +1,16 @@
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { LibraryRun, NoteChange, RunNote } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { UserError } from "../../core/text/index.js";
+import { plural } from "../../core/text/plural.js";
+import { runnerOf } from "../experiment-folder.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
-import { runsBelow, mapConcurrently, type FoundRun } from "./scan.js";
+import { foundBelow, idBelow, mapConcurrently, type FoundRun } from "./scan.js";
 
 export interface LibraryOptions {
   /** How far files are read. */
@@ -39,19 +41,24 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
   const path = join(cacheFolder(), "library", `${placeName(folder)}.index`);
-  const [found, known, notes] = await Promise.all([
-    runsBelow(folder),
+  const [{ runs: found, experiments }, known, notes] = await Promise.all([
+    foundBelow(folder),
     last === undefined || last.size === 0 ? readIndex(path) : last,
     readNotes(folder, reach),
   ]);
   const runs = new Map<string, Kept>();
+  const folders = await mapConcurrently(experiments, async (path): Promise<ExperimentFolder> => {
+    const runner = await runnerOf(path, reach);
+    const below = idBelow(folder, path);
+    return { id: below || basename(folder), prefix: below && `${below}/`, runs: runner?.state === "alive" };
+  });
   const unread = found.filter((run) => {
     const kept = known.get(run.id);
     if (kept?.stamp !== stampOf(run)) return true;
     runs.set(run.id, kept);
     return kept.measured === undefined && kept.problem === undefined;
   });
-  const now = () => withNotes(found, runs, notes);
+  const now = () => withNotes(found, runs, notes, folders);
   const done = () => {
     last?.clear();
     for (const [id, kept] of runs) last?.set(id, kept);
@@ -94,6 +101,14 @@ async function measuredRun(
   }
 }
 
+interface ExperimentFolder {
+  /** Path below the folder, with "/"; of the folder itself its name. */
+  readonly id: string;
+  /** Ids of its runs begin with it. */
+  readonly prefix: string;
+  readonly runs: boolean;
+}
+
 /** The files of a run as they are: what is kept of it holds for these. */
 function stampOf({ files }: FoundRun): string {
   return files.map(({ format, size, modified }) => `${format} ${size} ${Math.round(modified)}`).join(", ");
@@ -103,6 +118,7 @@ function withNotes(
   found: readonly FoundRun[],
   runs: ReadonlyMap<string, Kept>,
   notes: ReadonlyMap<string, NotedRun>,
+  experiments: readonly ExperimentFolder[],
 ): readonly LibraryRun[] {
   const left = new Map(notes);
   for (const { id } of found) left.delete(id);
@@ -111,6 +127,7 @@ function withNotes(
   );
   const listed = found.map(({ id, files, modified }): LibraryRun => {
     const { about, measured, problem } = runs.get(id) ?? {};
+    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.id;
     const note = notes.get(id) ?? moved.get(about?.benchmarkId ?? "");
     if (note !== undefined) left.delete(note.run);
     return {
@@ -118,6 +135,7 @@ function withNotes(
       files: files.map(({ path }) => path),
       modified,
       note: noteOf(note),
+      ...(experiment === undefined ? {} : { experiment }),
       ...(about === undefined ? {} : { about }),
       ...(measured === undefined ? {} : { measured }),
       ...(problem === undefined ? {} : { problem }),
@@ -132,7 +150,14 @@ function withNotes(
     note: noteOf(note),
     problem: "Its files are missing: they were moved out of the folder, or deleted.",
   }));
-  return [...listed, ...missing];
+  return [...experiments.flatMap((one) => (one.runs ? [runningRow(one.id, listed)] : [])), ...listed, ...missing];
+}
+
+/** An experiment under way, in whose place come the runs that it makes. */
+function runningRow(id: string, runs: readonly LibraryRun[]): LibraryRun {
+  const made = runs.filter(({ experiment }) => experiment === id);
+  const modified = Math.max(...made.map((run) => run.modified), 0) || Date.now();
+  return { id, files: [], modified, note: {}, experiment: id, running: `running, ${plural(made.length, "run")}` };
 }
 
 function noteOf(note: NotedRun | undefined): RunNote {

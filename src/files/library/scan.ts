@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { EXPERIMENT_JOURNAL } from "../experiment-folder.js";
 import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
 
 /** How deep folders are looked through. */
@@ -30,7 +31,13 @@ export interface FoundRun {
 
 /** The runs below a folder, the newest first. Links are not followed, hidden folders and node_modules left out. */
 export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
+  return (await foundBelow(folder)).runs;
+}
+
+/** As `runsBelow`, with the folders of experiments, absolute. */
+export async function foundBelow(folder: string) {
   const paths: string[] = [];
+  const experiments: string[] = [];
   let folders = [folder];
   for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
     const below: string[] = [];
@@ -41,11 +48,12 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
       for (const entry of entries) {
         if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
         if (entry.isDirectory()) below.push(join(directory, entry.name));
+        else if (entry.name === EXPERIMENT_JOURNAL) experiments.push(directory);
         else if (entry.isFile() && isArtifact(entry.name)) paths.push(join(directory, entry.name));
       }
     folders = below;
   }
-  return groupedFiles(folder, paths);
+  return { runs: await groupedFiles(folder, paths), experiments };
 }
 
 /** Artifacts by the run that their names tell, the newest first. */

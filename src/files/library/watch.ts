@@ -2,11 +2,14 @@ import { watch, type FSWatcher } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
+import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../experiment-folder.js";
 import { NOTES_FILE } from "./notes.js";
 import { DEEPEST, isListed } from "./scan.js";
 
 /** What comes together is one change: a capture writes its files one after the other. */
 const TOGETHER_MS = 300;
+/** Beside artifacts. */
+const OTHERS: readonly string[] = [NOTES_FILE, EXPERIMENT_JOURNAL, EXPERIMENT_LOCK];
 /** Where the system cannot watch folders, they are looked at this often. */
 const LOOK_MS = 5000;
 
@@ -26,7 +29,7 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
     const looking = setInterval(soon, LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(looking), { once: true });
   };
-  const isOfRuns = (name: string) => isArtifact(basename(name)) || basename(name) === NOTES_FILE;
+  const isOfRuns = (name: string) => isArtifact(basename(name)) || OTHERS.includes(basename(name));
   const watched = new Map<string, FSWatcher | undefined>();
   signal.addEventListener("abort", () => watched.forEach((watcher) => watcher?.close()), { once: true });
   const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {

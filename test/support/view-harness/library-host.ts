@@ -4,9 +4,12 @@ import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
 import { setUpPage } from "./page.js";
 
-/** The other half of the page of runs: runs of three settings at four loads, repeated. ?theme=dark|light|hc&runs=48 */
-const { port } = setUpPage("view-state-library");
-const count = Number(new URLSearchParams(location.search).get("runs") ?? 48);
+/**
+ * The other half of the page of runs: runs of three settings at four loads, repeated.
+ * ?theme=dark|light|hc&runs=48&experiment
+ */
+const { port, query } = setUpPage("view-state-library");
+const count = Number(query.get("runs") ?? 48);
 
 function libraryRun(i: number): LibraryRun {
   const [concurrency, seqs] = [2 ** (i % 4), [64, 128, 256][Math.floor(i / 4) % 3] ?? 64];
@@ -42,6 +45,14 @@ function libraryRun(i: number): LibraryRun {
 }
 
 let runs = Array.from({ length: count }, (_, i) => libraryRun(i));
+if (query.has("experiment"))
+  runs.push(
+    { ...libraryRun(count), id: "batch/runs/steady/01-a/server_metrics_export", experiment: "batch" },
+    {
+      ...{ id: "batch", files: [], modified: Date.parse("2026-11-22T10:00Z"), note: {} },
+      ...{ experiment: "batch", running: "running, 1 run" },
+    },
+  );
 /** The course of the first columns, with a step in the middle. */
 function shownHistory(choice: LibraryChoice): ShownHistory {
   const { columns, rows } = shownRuns("/runs", runs, { ...choice, sort: "time" });

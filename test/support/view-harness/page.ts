@@ -12,6 +12,8 @@ declare global {
   interface Window {
     /** As the user changes it while the page is open. */
     setTheme: (name: ThemeName) => void;
+    /** All that the host has sent, as JSON. */
+    sent: string[];
   }
 }
 
@@ -31,13 +33,14 @@ export function setUpPage(stateKey: string): HarnessPage {
   Object.assign(window, { acquireVsCodeApi: () => api });
   const wanted = query.get("theme");
   window.setTheme = setTheme;
+  window.sent = [];
   setTheme(wanted !== null && isThemeName(wanted) ? wanted : "dark");
   return {
     query,
     port: {
       post: (message) => {
         // VS Code carries JSON and typed arrays alone: a bigint throws here as it does there.
-        JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? null : value));
+        window.sent.push(JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? null : value)));
         window.postMessage(message, "*");
       },
       listen: (listener) => {

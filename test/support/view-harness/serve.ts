@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -6,15 +7,21 @@ import { viewHtml, type PageParts } from "../../../src/extension/view/html.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const NONCE = "harness";
+/** Every text of the pages in a language of brackets: of its English what no translation reaches stays bare. */
+const TEXTS = Object.keys(
+  JSON.parse(readFileSync(join(ROOT, "media/l10n/bundle.l10n.json"), "utf8")) as Record<string, string>,
+);
+const BRACKETED = Object.fromEntries(TEXTS.map((text) => [text, `⟦${text}⟧`]));
 
 /** The page as the extension makes it, with a stand-in for the host in front of the view's own script. */
-function page(view: PageParts["view"], host: string): Uint8Array {
+function page(view: PageParts["view"], host: string, texts?: PageParts["texts"]): Uint8Array {
   const html = viewHtml({
     cspSource: "'self'",
     nonce: NONCE,
     script: "/webview.js",
     styles: ["/webview.css"],
     view,
+    texts,
   });
   const own = `<script nonce="${NONCE}" src=`;
   return Buffer.from(html.replace(own, `${own}"/${host}.js"></script>\n  ${own}`));
@@ -35,7 +42,7 @@ export interface ServedView {
 
 /**
  * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the others at
- * /comparison, /sweep, /library and /experiment.
+ * /comparison, /sweep, /library and /experiment; below /bracketed the same with all texts of the pages in ⟦brackets⟧.
  */
 export async function serveView(): Promise<ServedView> {
   const options = {
@@ -71,11 +78,16 @@ export async function serveView(): Promise<ServedView> {
   }
   // A browser asks for it by itself, and would complain.
   files.set("/favicon.ico", { type: "image/x-icon", body: Buffer.alloc(0) });
-  files.set("/", { type: "text/html", body: page("run", "host") });
-  files.set("/comparison", { type: "text/html", body: page("comparison", "comparison-host") });
-  files.set("/sweep", { type: "text/html", body: page("sweep", "sweep-host") });
-  files.set("/library", { type: "text/html", body: page("library", "library-host") });
-  files.set("/experiment", { type: "text/html", body: page("experiment", "experiment-host") });
+  for (const [at, view, host] of [
+    ["/", "run", "host"],
+    ["/comparison", "comparison", "comparison-host"],
+    ["/sweep", "sweep", "sweep-host"],
+    ["/library", "library", "library-host"],
+    ["/experiment", "experiment", "experiment-host"],
+  ] as const) {
+    files.set(at, { type: "text/html", body: page(view, host) });
+    files.set(`/bracketed${at}`, { type: "text/html", body: page(view, host, BRACKETED) });
+  }
 
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);

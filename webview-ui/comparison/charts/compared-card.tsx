@@ -186,7 +186,7 @@ export function ComparedCard({
       {shown === undefined && state.kind === "failed" && (
         <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
-      {shown === undefined && state.kind !== "failed" && <Loading what="chart" />}
+      {shown === undefined && state.kind !== "failed" && <Loading what={t("chart")} />}
       {shown !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
       {shown?.mode === "lines" && (
         <ComparedLines
@@ -246,6 +246,6 @@ function seriesNote(
   if (together) return togetherText(join, most);
   const drawn = Math.max(0, ...answers.map(({ data }) => new Set(data?.lines.map(({ series }) => series)).size));
   return drawn < most
-    ? `showing ${drawn} of ${plural(most, t("series"), t("series"))}`
+    ? t`showing ${drawn} of ${plural(most, t("series"), t("series"))}`
     : plural(most, t("series"), t("series"));
 }

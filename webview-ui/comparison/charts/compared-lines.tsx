@@ -74,7 +74,7 @@ export function ComparedLines({
       missing: differenceMissing(sides, look, differences),
     };
   }, [answers, row, quantity, hidden.keys, theme, checks, viewport, whole.from, whole.to, alignment]);
-  if (theme === undefined) return <Loading what="chart" />;
+  if (theme === undefined) return <Loading what={t("chart")} />;
   if (made === undefined || made.overlaid.lines.length === 0)
     return (
       <Placeholder

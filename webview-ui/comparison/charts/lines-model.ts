@@ -257,7 +257,7 @@ export function differenceLines(sides: readonly Side[], theme: ChartTheme, color
     return [
       {
         key: `${side.run.id}/difference`,
-        name: `${side.label} minus ${baseline.label}`,
+        name: t`${side.label} minus ${baseline.label}`,
         color: theme.palette[paletteIndex(colors.of(side.run.id))] ?? theme.foreground,
         style: lineStyle("value", 0),
         hidden: false,

@@ -164,7 +164,7 @@ function candidateColumns(
     {
       key: `${c}/difference`,
       title: t("Difference"),
-      about: `${label} minus ${comparison.baseline.label}`,
+      about: t`${label} minus ${comparison.baseline.label}`,
       kind: "number",
       order: (one) => known(cellOf(one)?.difference),
       unit: ({ row }) => row.unit,

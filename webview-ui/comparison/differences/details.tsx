@@ -132,19 +132,19 @@ function Judged({
       <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />
       {interval !== "" && (
         <Fact
-          name={`${Math.round(100 * confidence)} % interval`}
-          value={`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`}
+          name={t`${Math.round(100 * confidence)} % interval`}
+          value={t`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`}
         />
       )}
       {!Number.isNaN(cell.p) && (
         <Fact
           name="p"
-          value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : `, corrected ${probability(cell.adjustedP)}`}`}
+          value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : t`, corrected ${probability(cell.adjustedP)}`}`}
         />
       )}
       <Fact
         name="rests on"
-        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : `, effective sample size ${formatValue(cell.effective, undefined)}`}`}
+        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : t`, effective sample size ${formatValue(cell.effective, undefined)}`}`}
       />
     </>
   );
@@ -165,5 +165,5 @@ function seriesText(series: readonly LabelledSeries[]): string {
     .slice(0, SERIES_SHOWN)
     .map(({ endpointUrl, labels }) => `${hostOf(endpointUrl)}${labels.length > 0 ? ` ${labelsText(labels)}` : ""}`);
   const rest = series.length - shown.length;
-  return `${series.length > 1 ? `${plural(series.length, t("series"), t("series"))} together: ` : ""}${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
+  return `${series.length > 1 ? t`${plural(series.length, t("series"), t("series"))} together: ` : ""}${shown.join("; ")}${rest > 0 ? t`; and ${rest} more` : ""}`;
 }

@@ -50,7 +50,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   const rows = table.rows(shown, sorting ?? undefined);
 
   const copyRow = (text: string, safeText = text) =>
-    action.start(store.client.call("copy", { text, safeText, what: "row" }));
+    action.start(store.client.call("copy", { text, safeText, what: t("row") }));
   const copyShown = () =>
     action.start(
       store.client
@@ -140,7 +140,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       </div>
       {rows.length > 0 ? (
         <Grid
-          name="Differences"
+          name={t("Differences")}
           class="difference-scroller"
           columns={columns}
           groups={groups}
@@ -214,7 +214,7 @@ function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
       />
     );
   if (candidates === 0 || rows.some(isDecided))
-    return <NothingFound what="row" button={t("Show All Rows")} onAll={onAll} />;
+    return <NothingFound what={t("row")} button={t("Show All Rows")} onAll={onAll} />;
   return (
     <Placeholder
       problem={{ severity: "info", reason: undecidedText(comparison) }}

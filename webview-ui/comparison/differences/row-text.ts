@@ -31,8 +31,8 @@ export function rowTsv(row: ComparisonRow, comparison: Comparison, toCell = (cel
       label,
       t`${label}: difference`,
       `${label}: %`,
-      `${label}: % low`,
-      `${label}: % high`,
+      t`${label}: % low`,
+      t`${label}: % high`,
       t`${label}: verdict`,
     );
     cells.push(
@@ -66,8 +66,8 @@ export function verdictLines(
   const interval = intervalText(cell);
   return [
     `${VERDICT_TEXT[verdict]}: ${reason ?? VERDICT_LOOKS[verdict].meaning}`,
-    `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : `, ${Math.round(100 * confidence)} % interval ${interval}`}`,
-    `threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`}`,
+    `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : t`, ${Math.round(100 * confidence)} % interval ${interval}`}`,
+    t`threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`}`,
     ...(Number.isNaN(p)
       ? []
       : [

@@ -122,7 +122,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
           </div>
           {rows.length === 0 ? (
             <NothingFound
-              what="series"
+              what={t("series")}
               button={t("Clear Filter")}
               onAll={() => {
                 setText("");
@@ -131,7 +131,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
             />
           ) : (
             <Grid
-              name="Unmatched series"
+              name={t("Unmatched series")}
               class="unmatched-scroller"
               columns={columns}
               rows={rows}

@@ -39,7 +39,7 @@ export function factRows(
   const rows = [
     row(t("Recorded"), false, (run, summary) => [
       recorded(run, summary),
-      summary === undefined ? undefined : `${summary.start} to ${summary.end}`,
+      summary === undefined ? undefined : t`${summary.start} to ${summary.end}`,
     ]),
     row(t("Window"), false, (_run, summary) =>
       summary === undefined ? [""] : [windowText(summary), slicesText(summary)],

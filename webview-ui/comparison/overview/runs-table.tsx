@@ -166,7 +166,7 @@ function RunState({ run, position, count, refused, comparison }: RunStateProps) 
     const percent = Math.round(100 * state.fraction);
     return (
       <span class="run-reading">
-        <progress aria-label={t`Reading ${run.label}`} max={1} value={state.fraction} /> {`reading, ${percent} %`}
+        <progress aria-label={t`Reading ${run.label}`} max={1} value={state.fraction} /> {t`reading, ${percent} %`}
       </span>
     );
   }

@@ -3,11 +3,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cellOf, type LibraryRun } from "../../../../src/core/library/index.js";
+import { cellOf, groupedRuns, type LibraryRun } from "../../../../src/core/library/index.js";
+import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../../../../src/files/experiment-folder.js";
 import { exportArtifacts } from "../../../../src/files/index.js";
 import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
 import { NOTES_FILE } from "../../../../src/files/library/notes.js";
 import { watchRuns } from "../../../../src/files/library/watch.js";
+import { ownerText, thisOwner } from "../../../../src/files/owner.js";
 import type { ArtifactFormat } from "../../../../src/protocol/index.js";
 import { aiperfRecords, latencyOf, meanOf, simulatedRequests } from "../../../support/client-run.js";
 import { built, distinct, noisy } from "../../../support/comparing.js";
@@ -154,6 +156,31 @@ describe("the runs of a folder", () => {
     } finally {
       over.abort();
     }
+  });
+
+  it("tell their experiment, which is a row while it runs", async () => {
+    const experiment = join(runs, "batch");
+    await addRun("batch/runs/steady/01-a", 5);
+    await addRun("alone", 5);
+    await writeFile(join(experiment, EXPERIMENT_JOURNAL), "");
+    await writeFile(join(experiment, EXPERIMENT_LOCK), ownerText(thisOwner()));
+    const library = await readLibrary(runs);
+    expect(library.map((run) => [cellOf(run, "run"), cellOf(run, "experiment"), cellOf(run, "state")]).sort()).toEqual([
+      ["alone", undefined, undefined],
+      ["batch", "batch", "running, 1 run"],
+      ["batch/runs/steady/01-a", "batch", undefined],
+    ]);
+    // Of the same configuration, and no repeats: only one is part of the experiment.
+    expect(groupedRuns(library)).toHaveLength(3);
+    const over = new AbortController();
+    try {
+      const left = new Promise<void>((resolve) => watchRuns(experiment, resolve, over.signal));
+      await rm(join(experiment, EXPERIMENT_LOCK));
+      await left;
+    } finally {
+      over.abort();
+    }
+    expect((await readLibrary(runs)).map((run) => cellOf(run, "state"))).toEqual([undefined, undefined]);
   });
 
   it("are none where there is no folder", async () => {
