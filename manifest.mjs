@@ -51,9 +51,12 @@ async function textsOfCode() {
       const visit = (node) => {
         const template = ts.isTaggedTemplateExpression(node) && node.tag.getText() === "t" ? node.template : undefined;
         const [text] = ts.isCallExpression(node) && node.expression.getText() === "t" ? node.arguments : [template];
-        if (text !== undefined && ts.isTemplateExpression(text))
-          found.add(text.head.text + text.templateSpans.map(({ literal }, i) => `{${i}}${literal.text}`).join(""));
-        else if (text !== undefined && ts.isStringLiteralLike(text)) found.add(text.text);
+        if (text !== undefined && ts.isTemplateExpression(text)) {
+          const parts = [text.head.text, ...text.templateSpans.map(({ literal }) => literal.text)];
+          // Beside the places of values they would be taken for such.
+          if (parts.some((part) => /[{}]/.test(part))) throw new Error(`${name}: braces in ${text.getText()}`);
+          found.add(parts.reduce((whole, part, i) => `${whole}{${i - 1}}${part}`));
+        } else if (text !== undefined && ts.isStringLiteralLike(text)) found.add(text.text);
         else if (text !== undefined) throw new Error(`${name}: t(${text.getText()}) is no text of its own`);
         ts.forEachChild(node, visit);
       };

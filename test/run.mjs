@@ -212,7 +212,7 @@ async function integration() {
 
 async function endToEnd() {
   await installWorkbench();
-  return again("e2e", await vitest("e2e"));
+  return again("e2e", await vitest("e2e", { workers: Math.min(2, availableParallelism()) }));
 }
 
 /**

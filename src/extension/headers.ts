@@ -116,7 +116,7 @@ export class EndpointHeaders {
     if (stored !== undefined) return stored;
     const value = await askInput({
       title: t`Secret ${name} of ${endpointName(origin)}`,
-      prompt: t`The settings name it as \${secret:${name}}. It is kept in VS Code's secret storage, for this host only.`,
+      prompt: t`The settings name it as ${`\${secret:${name}}`}. It is kept in VS Code's secret storage, for this host only.`,
       password: true,
       ignoreFocusOut: true,
       validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),

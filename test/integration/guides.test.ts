@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, it, onTestFinished } from "vitest";
 import { cliFolder } from "../support/cli-folder.js";
 import { CLI } from "../support/cli.js";
 import { refusedPort } from "../support/faulty-server.js";
@@ -37,8 +38,18 @@ async function typed(commands: string): Promise<string> {
     PATH: `${path.dirname(command)}${path.delimiter}${process.env["PATH"] ?? ""}`,
     XDG_CACHE_HOME: path.join(folder(), "cache"),
   };
-  const { stdout } = await promisify(execFile)("sh", ["-c", `exec 2>&1\n${commands}`], { cwd, env });
-  return stdout;
+  const shell = spawn("sh", ["-c", `exec 2>&1\n${commands}`], { cwd, env, detached: true });
+  // A guide that hangs or fails leaves its servers.
+  onTestFinished(() => {
+    try {
+      process.kill(-(shell.pid ?? NaN), "SIGKILL");
+    } catch {
+      // All of them have ended.
+    }
+  });
+  const [output, ended] = await Promise.all([text(shell.stdout), once(shell, "close")]);
+  expect(ended, output).toEqual([0, null]);
+  return output;
 }
 
 it("are ten, of at most 250 words, each with a picture", () => {

@@ -302,10 +302,10 @@ function strangersAt({ scrapes: { times, inFlight }, ended }: Activity, time = -
   return Math.max(here, next + over);
 }
 
-/** Requests that ended after one scrape and up to another, by the endpoint that counts most. */
+/** Requests whose end was seen after one time and up to another, by the endpoint that counts most. */
 function endedIn({ ended }: Activity, from = -Infinity, to = Infinity): number {
   return ended.count.reduce(
-    (sum, count, i) => sum + ((ended.from[i] ?? 0) >= from && (ended.to[i] ?? 0) <= to ? count : 0),
+    (sum, count, i) => sum + ((ended.to[i] ?? 0) > from && (ended.to[i] ?? 0) <= to ? count : 0),
     0,
   );
 }

@@ -12,10 +12,13 @@ type Request = readonly [from: number, to: number];
 const INTERVAL = 0.333;
 const TOKENS = 30;
 
-/** What a server's scrapes show of requests that are known exactly, every third of a second. */
-function served(requests: readonly Request[], seconds: number, servers = 1): Run {
+/**
+ * What a server's scrapes show of requests that are known exactly, every third of a second.
+ * @param idle further servers, without requests
+ */
+function served(requests: readonly Request[], seconds: number, servers = 1, idle = 0): Run {
   const builder = new RunBuilder();
-  for (let server = 0; server < servers; server++) {
+  for (let server = 0; server < servers + idle; server++) {
     const own = requests.filter((_, i) => i % servers === server);
     for (let tick = 0; tick * INTERVAL <= seconds; tick++) {
       const t = tick * INTERVAL + server * 0.02;
@@ -220,11 +223,11 @@ describe("the window of the load, from the load generator's file", () => {
     expect(window?.mayBeOff).toBeLessThan(20);
   });
 
-  it("says so where a short warm-up lies between the last idle scrape and the load", () => {
+  it.each([0, 1])("says so where a short warm-up lies between the last idle scrape and the load, %i others", (idle) => {
     // AIPerf against mocked workers: six requests of 0.3 s, then the load at once, all within one interval.
     const warmup = Array.from({ length: 6 }, (): Request => [15.02, 15.08]);
     const load = closed(15.1, 30, 6, 0.4);
-    const run = served([...warmup, ...load], 40);
+    const run = served([...warmup, ...load], 40, 1, idle);
     const window = measured(run, [client(load)]);
     const off = counted(run).total - load.length;
     expect(off).toBe(6);
