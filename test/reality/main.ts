@@ -4,9 +4,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { unlistedFamilies } from "../support/catalog-diff.js";
 import { CLIENT } from "../../src/core/client/index.js";
+import type { ExperimentStatus } from "../../src/core/experiment/index.js";
 import { loadWindowOf } from "../../src/core/model/index.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
-import type { LoadGenerator } from "./loads.js";
+import { AIPERF, type LoadGenerator } from "./loads.js";
 import {
   birthsOf,
   counted,
@@ -105,6 +106,7 @@ async function reportOf(
       const version = await versionOf(workshop, load);
       outcomes.push(...result.map((one) => ({ ...one, check: `${load.name} ${version}: ${one.check}` })));
     }
+    if (server.id === "vllm" && !problems.has("aiperf")) outcomes.push(await experimentOn(workshop, server));
     const families = await familiesOf(server.metrics);
     const cost = started[0] === undefined ? [] : [await costOf(started[0], server.metrics[0] ?? "")];
     return { ...about, ...families, estimates, outcomes: [...outcomes, ...cost] };
@@ -144,7 +146,8 @@ async function underLoad(
   const findings = findingsOf(run, server.findings);
   // Only of its first load is a server fresh.
   if (server.logs) estimates.push(await percentileErrors(statistics, truth));
-  const births = load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent)] : [];
+  const births =
+    load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent, told)] : [];
   return [
     ...requestsOf(statistics, server.finished, told, INTERVAL_MS),
     scrapesOf(statistics, INTERVAL_MS),
@@ -197,6 +200,44 @@ async function aiperfFolder(
     .then((text) => ({ result: text.trim(), holds: true }))
     .catch((error: unknown) => ({ result: reasonOf(error), holds: false }));
   return [...outcomes, { check: "its data models read our files", ...read }];
+}
+
+/** An experiment of one server under its two names, with AIPerf as its load: neither name is better. */
+async function experimentOn(workshop: Workshop, { id, port }: RealServer): Promise<Outcome> {
+  const place = await workshop.place(`${id}-experiment`);
+  const file = join(place, "names.experiment.json");
+  const hosts = ["127.0.0.1", "localhost"];
+  const command = AIPERF.command(workshop, port, "${run}/client").join(" ");
+  await writeFile(
+    file,
+    JSON.stringify({
+      question: "Does the name of a server matter?",
+      configurations: hosts.map((name) => ({ name, endpoints: [`http://${name}:${port}/metrics`] })),
+      loads: [{ name: "load", command }],
+      primary: { metric: CLIENT.timeToFirstToken, statistic: "avg", relevant: "10%" },
+      repeats: { min: 3, max: 3 },
+    }),
+  );
+  const experiment = (...words: readonly string[]) =>
+    workshop.finish(
+      process.execPath,
+      [join(workshop.root, "dist/cli.js"), "experiment", ...words],
+      "experiment",
+      place,
+    );
+  const check = "experiment with AIPerf as its load: valid runs with the client's results, and no false difference";
+  try {
+    // To leave it undecided has an exit code of its own.
+    await experiment("run", file).catch(() => undefined);
+    const { cells, answers } = JSON.parse(await experiment("show", file, "--json")) as ExperimentStatus;
+    const counts = cells.map(({ configuration, made, valid }) => `${configuration} ${valid} of ${made}`).join(", ");
+    const holds = cells.every(
+      ({ state, value, valid }) => valid === 3 && value !== undefined && state !== "better" && state !== "worse",
+    );
+    return { check, result: `${counts}; ${answers.join(" ")}`, holds };
+  } catch (error) {
+    return { check, result: reasonOf(error), holds: false };
+  }
 }
 
 async function familiesOf(urls: readonly string[]) {

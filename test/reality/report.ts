@@ -65,8 +65,6 @@ const NOTES = [
     "one run of some 80 requests percentiles err together, as its histograms see the same requests, so that one run's " +
     "mean is chance in good part. Requests of one length that start together also end together: intervals, which take " +
     "them for independent, are then somewhat too narrow.",
-  "- Requests of one length that run three at a time end together: vLLM then tells 0 running while 21 wait, in a quarter " +
-    "of the scrapes. The finding `saturated` asks for a full batch; `queue-bound` is found instead.",
   "- llama.cpp's server is that of the package xllamacpp, with a model of its own. It does not count requests: they are " +
     "its tokens by those of an answer.",
 ];
