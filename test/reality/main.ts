@@ -194,7 +194,7 @@ async function aiperfFolder(
       counted(json, server.finished).total,
       counted(json, { family: CLIENT.requests, each: 1 }).total,
     ];
-    // Where a scrape that it tags as the warm-up's comes after profiling has begun, AIPerf's own lack parts of requests.
+    // Where a scrape that it tags as the warm-up's comes after profiling has begun, its own lack parts of requests.
     const { summary } = JSON.parse(await readFile(path, "utf8")) as AiperfPhases;
     const { warmup, profiling } = summary.phase_time_ranges;
     const isLate = warmup !== undefined && warmup.end_ns > profiling.start_ns;
