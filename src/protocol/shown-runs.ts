@@ -35,7 +35,7 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
       deviations,
       intervals,
     })),
-    total: runs.length,
+    total: runs.filter(({ running }) => running === undefined).length,
   };
 }
 

@@ -155,7 +155,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
       {plot !== undefined && rows.length > 0 && (
         <Plot store={store} shown={shown} plot={plot} selection={selection} start={start} />
       )}
-      {total + live.length === 0 ? (
+      {total + rows.length + live.length === 0 ? (
         <Placeholder
           problem={{
             severity: "info",
@@ -228,7 +228,8 @@ function rowClass(row: ShownRow): string {
   return runs.every(({ note, problem }) => note.archived === true || problem !== undefined) ? "incomplete" : "";
 }
 
-function countText({ rows, total }: ShownRuns): string {
+function countText({ rows: all, total }: ShownRuns): string {
+  const rows = all.filter((row) => !isLive(row));
   const runs = runsOf(rows).length;
   const listed = pluralOf(runs, total, t("run"), t("runs"));
   return rows.length === runs ? listed : t`${listed} in ${plural(rows.length, t("row"), t("rows"))}`;
