@@ -250,6 +250,8 @@ await describeInChromium("the run view", (executablePath) => {
         await page
           .locator(".data-table .grid-scroller")
           .evaluate((scroller, to) => scroller.scrollTo({ top: to }), top);
+        // Rows come a moment after the scrolling.
+        await expect.poll(async () => seen.has(await namesShown(page))).toBe(false);
         await expect.poll(() => namesAmiss(page)).toEqual([]);
         seen.add(await namesShown(page));
       }
