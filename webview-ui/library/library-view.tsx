@@ -138,7 +138,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
             count={runsOf(chosen).length}
             onOpen={() => open(chosen)}
             onCompare={() => start(store.client.call("compareRuns", { runs: runsOf(chosen) }))}
-            onRepeat={() => start(store.client.call("repeatRuns", { runs: runsOf(chosen) }))}
+            onRepeat={() => start(store.client.call("repeatRuns", { runs: runsOf(oldestFirst(shown, chosen)) }))}
             onArchive={() => edit(chosen, { archived: true })}
             onDelete={() => start(store.client.call("deleteRuns", { runs: runsOf(chosen) }))}
             onClear={() => setSelected(new Set())}
@@ -215,6 +215,12 @@ function Progress({ what, share }: { readonly what: string; readonly share: numb
 
 function runsOf(rows: readonly ShownRow[]): readonly string[] {
   return rows.flatMap(({ runs }) => runs.map(({ id }) => id));
+}
+
+/** As far as the table shows when they were. */
+function oldestFirst({ columns }: ShownRuns, rows: readonly ShownRow[]): readonly ShownRow[] {
+  const time = columns.findIndex(({ name }) => name === "time");
+  return time < 0 ? rows : rows.toSorted((a, b) => Number(a.cells[time]) - Number(b.cells[time]));
 }
 
 /** It moves until its run is in the table: once its files are written. */

@@ -63,7 +63,7 @@ function capturing({ active }: Captures): RunningCapture | null {
   };
 }
 
-/** The experiment whose runs lie in a folder. @throws UserError where its file is not beside that */
+/** The experiment whose runs lie in a folder, by its file beside that. @throws UserError where there is none */
 async function showExperiment(out: string): Promise<void> {
   const found = await workspace.findFiles(
     new RelativePattern(Uri.file(path.dirname(out)), `${path.basename(out)}{.experiment,}.{yaml,yml,json}`),
@@ -71,8 +71,8 @@ async function showExperiment(out: string): Promise<void> {
   const [file] = found;
   if (file === undefined)
     throw new UserError(
-      t("The file of the experiment in {0} is not beside it.", out),
-      t("Open its file, and choose Show."),
+      t("There is no run in {0} any more, and no file of an experiment beside it.", out),
+      t("Open the experiment's file, and choose Show."),
     );
   await commands.executeCommand("serverMetrics.showExperiment", file);
 }
