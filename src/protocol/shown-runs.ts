@@ -4,8 +4,8 @@ import type { LibraryRun } from "../core/library/types.js";
 import type { ReportedRuns } from "./report.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
-/** They are written in the table, so they have to be there. */
-const WRITTEN: readonly string[] = ["label", "tags", "note"];
+/** A capture under way has the first two before there is any run; the others are written in the table. */
+const ALWAYS: readonly string[] = ["time", "duration", "label", "tags", "note"];
 
 /** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
 export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
@@ -19,7 +19,7 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
       ...(chosen === undefined ? {} : { columns: chosen }),
       ...(sort === undefined || !isColumn(runs, orderOf(sort).column) ? {} : { sort }),
     },
-    WRITTEN,
+    ALWAYS,
   );
   return {
     folder,

@@ -222,7 +222,7 @@ describe("a capture of the demo server", () => {
       () => `the row of the capture stays as it is: ${before}`,
     );
     await screenshot(page, "capture-row");
-    await row.getByRole("button", { name: "Capturing" }).click();
+    await row.getByRole("button", { name: "Capturing", exact: true }).click();
     await liveView(workbench);
     await closeEditor(page, "Runs kept");
   });

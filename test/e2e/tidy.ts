@@ -9,10 +9,16 @@ export interface Opened {
   readonly folder?: string | undefined;
 }
 
-/** Closes the workbench and removes its folder after the tests of this block; one that fails leaves a picture. */
+/**
+ * Closes the workbench and removes its folder after the tests of this block; one that fails leaves a picture. Those
+ * after it are left out: they build on it, and each would wait for what does not come.
+ */
 export function tidied(opened: () => Opened): void {
-  beforeEach(({ task }) => {
+  let failed: string | undefined;
+  beforeEach(({ task, skip }) => {
+    if (failed !== undefined) skip(`"${failed}" has failed`);
     onTestFailed(async () => {
+      failed ??= task.name;
       const { workbench } = opened();
       if (workbench !== undefined) await screenshot(workbench.page, `failed ${task.name}`);
     });
