@@ -225,6 +225,7 @@ describe("a capture of the demo server", () => {
     await row.getByRole("button", { name: "Capturing", exact: true }).click();
     await liveView(workbench);
     await closeEditor(page, "Runs kept");
+    await openContainer(page, CONTAINER);
   });
 
   it("is stopped and leaves four artifacts that others read", async () => {
