@@ -42,8 +42,8 @@ export interface ShownRow {
   readonly cells: readonly Exclude<CellValue | null, undefined>[];
   /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
   readonly deviations: readonly number[];
-  /** 95 % intervals by column, as `LibraryRow` has them. */
-  readonly intervals: readonly (Interval | undefined)[];
+  /** 95 % intervals by column, as `LibraryRow` has them; null where none is known: JSON has no undefined in lists. */
+  readonly intervals: readonly (Interval | null)[];
 }
 
 export interface ShownColumn {

@@ -33,7 +33,7 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
       })),
       cells: cells.map((cell) => cell ?? null),
       deviations,
-      intervals,
+      intervals: intervals.map((interval) => interval ?? null),
     })),
     total: runs.filter(({ running }) => running === undefined).length,
   };

@@ -37,7 +37,7 @@ const child = require("node:child_process").fork(process.argv[1], ["experiment",
 child.on("message", (question) => { console.log(question); child.send("started"); });
 `;
 
-/** Of the test that kills an experiment at every step; docs/experiments.md tells what came of a hundred. */
+/** Of the test that kills an experiment at every step. */
 const KILLS = Number(process.env["EXPERIMENT_KILLS"] ?? 12);
 /** While its server starts, during its load, and before the run is known. */
 const STEPS = ["server.log", "load.log", "server_metrics_export.json"];

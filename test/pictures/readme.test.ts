@@ -136,6 +136,11 @@ it("picture of the runs of a folder", async () => {
   await view.getByRole("option", { name: "num_gpu_blocks" }).click();
   await view.getByRole("button", { name: "To the right: num_gpu_blocks" }).waitFor();
   await closeSideBar();
+  // It is drawn anew for its new width.
+  await view
+    .locator(".plot-point")
+    .nth(1 + OTHERS.length)
+    .waitFor();
   await picture("runs");
   await closeEditor(page, "Runs runs");
 });

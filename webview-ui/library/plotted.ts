@@ -21,7 +21,7 @@ export function plottedColumn({ columns }: ShownRuns, name: string): PlottedColu
     unit,
     title,
     cell,
-    interval: ({ intervals }) => intervals[i],
+    interval: ({ intervals }) => intervals[i] ?? undefined,
     said: (row) => `${title}: ${textOfCell(cell(row), unit) || "–"}`,
   };
 }

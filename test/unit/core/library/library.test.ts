@@ -12,6 +12,7 @@ import {
   type LibraryRun,
   type RunNote,
 } from "../../../../src/core/library/index.js";
+import { shownRuns } from "../../../../src/protocol/shown-runs.js";
 
 interface Given {
   readonly label?: string;
@@ -137,6 +138,15 @@ it("the library takes runs of one configuration and load for repeats, whatever t
 });
 
 describe("intervals of a table's cells", () => {
+  // VS Code carries JSON to pages.
+  it("are the same on the page that is sent them", () => {
+    const runs = [estimated("a", 1, 0.2, [0.18, 0.22])];
+    const { rows } = shownRuns("/runs", runs, { columns: ["requests", "client.ttft"] });
+    const sent = JSON.parse(JSON.stringify(rows)) as typeof rows;
+    expect(sent[0]?.intervals).toEqual([null, [0.18, 0.22]]);
+    expect(rows[0]?.intervals).toEqual(sent[0]?.intervals);
+  });
+
   const estimated = (id: string, startMs: number, ttft: number, interval?: readonly [number, number]): LibraryRun => {
     const { measured, ...others } = run(id, { startMs, values: { "client.ttft": ttft, requests: 10 } });
     if (measured === undefined) throw new Error("it is measured");
