@@ -7,6 +7,7 @@ import {
   experimentStatus,
   ofSameCells,
   parseDefinition,
+  withEarlierRuns,
   type Decision,
   type ExperimentDefinition,
   type RunRecord,
@@ -45,8 +46,11 @@ export async function readExperiment(
   const definition = await readDefinition(file, reading);
   const folder = runsFolderOf(file, out);
   const runs = await measuredRuns(definition, (await readJournal(folder, reading))?.runs ?? [], folder, reading);
-  const earlier = await earlierRuns(definition, folder, reading);
-  return { definition, out: folder, runs, decision: decide(definition, runs, 0, earlier) };
+  const decision = decide(definition, runs);
+  // Those beside it are read only while its own blocks do not tell.
+  const isTold = decision.primary.every(({ detectable }) => detectable !== undefined);
+  const earlier = isTold ? [] : await earlierRuns(definition, folder, reading);
+  return { definition, out: folder, runs, decision: withEarlierRuns(definition, decision, earlier) };
 }
 
 /** Runs of the same cells in the experiments beside this one. What is wrong with those is told where they are read. */

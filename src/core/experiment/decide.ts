@@ -52,7 +52,7 @@ export interface MetricState {
   /** On its scale: the smallest difference that is found with 80 %, if all blocks are made. */
   readonly detectable?: number;
   /** So many runs of other experiments tell it, while there are not two blocks. */
-  readonly earlierRuns: number;
+  readonly earlierRuns?: number;
 }
 
 /** Why an experiment is over: decided, all blocks made, no time for another run, or no run that counts. */
@@ -71,16 +71,9 @@ export interface Decision {
 /**
  * Reads a decision off the runs, in the order in which they were made. The same runs give the same decision.
  * @param before so many of them were made before somebody asked to go on: it is tried again where none of them counted
- * @param earlier runs of the same cells in other experiments, for what can be detected before there are blocks
  */
-export function decide(
-  definition: ExperimentDefinition,
-  runs: readonly RunRecord[],
-  before = 0,
-  earlier: readonly RunRecord[] = [],
-): Decision {
-  const read =
-    definition.search === undefined ? decideComparison(definition, runs, earlier) : decideSearch(definition, runs);
+export function decide(definition: ExperimentDefinition, runs: readonly RunRecord[], before = 0): Decision {
+  const read = definition.search === undefined ? decideComparison(definition, runs) : decideSearch(definition, runs);
   const { next } = read;
   return { ...read, next: typeof next === "string" ? next : (whyNoFurtherRun(definition, runs, next, before) ?? next) };
 }
@@ -101,13 +94,9 @@ function whyNoFurtherRun(
   return spent + Math.max(0, ...similar) > budget ? "budget" : undefined;
 }
 
-function decideComparison(
-  definition: ExperimentDefinition,
-  runs: readonly RunRecord[],
-  earlier: readonly RunRecord[],
-): Decision {
-  const primary = rowsOf(definition, [definition.primary], runs, earlier);
-  const guards = rowsOf(definition, guardsOf(definition), runs, earlier);
+function decideComparison(definition: ExperimentDefinition, runs: readonly RunRecord[]): Decision {
+  const primary = rowsOf(definition, [definition.primary], runs);
+  const guards = rowsOf(definition, guardsOf(definition), runs);
   const isOpen = ({ load }: PlannedRun) =>
     primary.some((row) => row.load === load && row.state === "undecided") ||
     guards.some((row) => row.load === load && mayBeWorse(row));
@@ -151,7 +140,6 @@ function rowsOf(
   definition: ExperimentDefinition,
   metrics: readonly JudgedMetric[],
   runs: readonly RunRecord[],
-  earlier: readonly RunRecord[],
 ): readonly MetricState[] {
   const [baseline, ...candidates] = definition.configurations.map(({ name }) => name);
   if (baseline === undefined) return [];
@@ -184,7 +172,7 @@ function rowsOf(
     }
     if (grown) look(rows, min);
   }
-  return rows.map((row) => finished(row, rows.length, definition, earlier));
+  return rows.map((row) => finished(row, rows.length, definition));
 }
 
 /** Shares differ by points, and so does what may be 0: there a ratio says nothing. */
@@ -263,25 +251,12 @@ function stateOf(metric: JudgedMetric, isHigher: boolean): State {
   return better === undefined ? "differs" : isHigher === (better === "higher") ? "better" : "worse";
 }
 
-function finished(
-  row: Growing,
-  hypotheses: number,
-  { repeats, configurations }: ExperimentDefinition,
-  earlier: readonly RunRecord[],
-): MetricState {
+function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefinition): MetricState {
   const { load, candidate, metric, scale, relevant, differences, decided, missing } = row;
   const alpha = levelOf(0, hypotheses);
   const looks = differences.flatMap((_, i) => (i === 0 ? [] : [lookAt(row, i + 1, alpha)]));
   const last = decided?.look ?? looks.at(-1);
-  const cells = [configurations[0]?.name, candidate].map((name) =>
-    validValues(
-      earlier.filter(({ step }) => step.load === load && step.configuration === name),
-      judgedName(metric),
-    ),
-  );
-  const isTold = differences.length > 1;
-  const deviation = isTold ? deviationOf(sampleOf(differences)) : deviationOfBlocks(cells, scale);
-  const found = detectable(repeats.max, deviation, alpha);
+  const found = detectable(repeats.max, deviationOf(sampleOf(differences)), alpha);
   return {
     load,
     candidate,
@@ -295,9 +270,33 @@ function finished(
     ...(last === undefined ? {} : { look: last }),
     floor: floorOf(row),
     missing: [...missing],
-    earlierRuns: isTold ? 0 : cells.flat().length,
     ...(Number.isFinite(found) ? { detectable: Math.max(found, floorOf(row)) } : {}),
   };
+}
+
+/**
+ * A decision that tells what blocks can show before there are two of them.
+ * @param earlier runs of the same cells in other experiments, as `ofSameCells` has them
+ */
+export function withEarlierRuns(
+  { configurations, repeats }: ExperimentDefinition,
+  decision: Decision,
+  earlier: readonly RunRecord[],
+): Decision {
+  const alpha = levelOf(0, decision.primary.length);
+  const primary = decision.primary.map((row): MetricState => {
+    if (row.detectable !== undefined) return row;
+    const cells = [configurations[0]?.name, row.candidate].map((name) =>
+      validValues(
+        earlier.filter(({ step }) => step.load === row.load && step.configuration === name),
+        judgedName(row.metric),
+      ),
+    );
+    const found = detectable(repeats.max, deviationOfBlocks(cells, row.scale), alpha);
+    if (!Number.isFinite(found)) return row;
+    return { ...row, detectable: Math.max(found, row.floor), earlierRuns: cells.flat().length };
+  });
+  return { ...decision, primary };
 }
 
 /** Standard deviation between blocks, by the spread within cells: a block's difference has that of two runs. */

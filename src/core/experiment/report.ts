@@ -145,7 +145,7 @@ export function planLines(
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %${row.earlierRuns === 0 ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
     ),
   ];
 }

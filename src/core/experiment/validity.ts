@@ -83,7 +83,7 @@ function longGaps(run: Run): readonly string[] {
   return run.store.endpoints.flatMap((axis) => {
     const answered = axis.times.view().filter((time, row) => time > from && time < to && !axis.errors.has(row));
     const times = [from, ...answered.sort(), to];
-    const longest = Math.max(...times.slice(1).map((time, i) => time - (times[i] ?? time))) / NS_PER_SECOND;
+    const longest = times.reduce((most, time, i) => Math.max(most, time - (times[i - 1] ?? time)), 0) / NS_PER_SECOND;
     if (longest <= run.sliceSeconds) return [];
     const [gap, slice] = [longest, run.sliceSeconds].map((seconds) => formatValue(seconds, "seconds"));
     return [`${axis.url} was not scraped for ${gap}, longer than a slice (${slice}).`];

@@ -6,6 +6,7 @@ import {
   parseDefinition,
   type RunRecord,
   type PlannedRun,
+  withEarlierRuns,
 } from "../../../../src/core/experiment/index.js";
 import { groupBy } from "../../../../src/core/model/index.js";
 import { outline, runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
@@ -44,7 +45,7 @@ describe("a decision", () => {
     });
     const other = { ...definition, loads: [{ ...definition.loads[0]!, name: "named otherwise" }] };
     const renamed = earlier.map((run) => ({ ...run, step: { ...run.step, load: "named otherwise" } }));
-    const [row] = decide(definition, [], 0, ofSameCells(definition, other, renamed)).primary;
+    const [row] = withEarlierRuns(definition, decide(definition, []), ofSameCells(definition, other, renamed)).primary;
     expect(row?.earlierRuns).toBe(200);
     // The runs vary by 1 %.
     const expected = detectable(definition.repeats.max, 0.01 * Math.SQRT2, 0.05);
