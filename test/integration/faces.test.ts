@@ -370,6 +370,7 @@ describe("every face of", () => {
       const names = (format: Format) => [...(said.get(format) ?? new Map<string, unknown>()).keys()].sort();
       expect(names("jsonl").length).toBeGreaterThan(0);
       expect(names("parquet")).toEqual(names("jsonl"));
+      expect(names("json")).toEqual(names("jsonl"));
       const differences = new Differences();
       differences.amongFormats(said);
       differences.none();

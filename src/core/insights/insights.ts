@@ -8,7 +8,7 @@ import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
 import { prefixHitRate } from "./rules/prefix-hits.js";
-import { insightStatistics, sliceStatistics, type InsightOptions } from "./slices.js";
+import { insightStatistics, sliceStatistics, withFineSlices, type InsightOptions } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type RuleHit, type Thresholds } from "./types.js";
 
 /** What a rule looks for. */
@@ -41,7 +41,8 @@ export type InsightSource =
 
 /** What limits the server in a run, in steps: of samples, in the slices that show changes best. */
 export function* runInsights(source: InsightSource, options: InsightOptions = {}): Generator<number | void, Insights> {
-  const statistics = source.kind === "samples" ? yield* insightStatistics(source.run, options) : source.statistics;
+  const statistics =
+    source.kind === "samples" ? yield* insightStatistics(source.run, options) : withFineSlices(source.statistics);
   return yield* insightSteps(statistics, options.thresholds);
 }
 

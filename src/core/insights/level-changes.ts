@@ -59,7 +59,7 @@ export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<
   const statistics = new SeriesStatistics(run, { window, sliceSeconds: chooseSliceSeconds([{ seconds, interval }]) });
   const results: SeriesResult[] = [];
   for (const [i, key] of keys.entries()) {
-    const result = yield* reporting(statistics.of(key, false), () => i / keys.length);
+    const result = yield* reporting(statistics.of(key, "counts"), () => i / keys.length);
     if (result !== undefined) results.push(result);
   }
   return results;

@@ -1,12 +1,14 @@
 import { familyUnit } from "../catalog/index.js";
 import {
+  familyResult,
   formatLabels,
   NS_PER_SECOND,
   type FamilyResult,
   type HistogramResult,
   type RunStatistics,
+  type SeriesResult,
 } from "../model/index.js";
-import { currentWindow, runStatistics, usualScrapeSeconds, type RunWindow } from "../stats/index.js";
+import { currentWindow, runStatistics, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { isUsedByFindings } from "./used-families.js";
 import { Observed } from "./observed.js";
@@ -51,8 +53,7 @@ export function* insightStatistics(
     only: (family, key) => isUsedByFindings(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
     estimated: () => false,
   });
-  const known = { ...statistics, scrapeSeconds: scrapeSecondsOf(run) };
-  const observed = new Observed(known);
+  const observed = new Observed(statistics);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   const needed = new Set<string>();
   yield* sliceStatistics(observed);
@@ -61,19 +62,13 @@ export function* insightStatistics(
       needed.add(placeOf(family, url));
     yield 1;
   }
-  if (needed.size === 0) return known;
+  if (needed.size === 0) return statistics;
   const estimated = yield* runStatistics(run, {
     ...options,
     only: (family, key) => needed.has(placeOf(family.name, key.endpointUrl)),
     estimated: () => true,
   });
-  return withHistograms(known, estimated);
-}
-
-/** By what distance each endpoint was scraped, whether its values changed or not. */
-function scrapeSecondsOf(run: Run): ReadonlyMap<string, number> {
-  const known = run.store.endpoints.map((axis) => [axis.url, usualScrapeSeconds(axis)] as const);
-  return new Map(known.flatMap(([url, seconds]) => (seconds === undefined ? [] : [[url, seconds] as const])));
+  return withHistograms(statistics, estimated);
 }
 
 /** What rules ask of each endpoint, which they share: so none of them takes long. */
@@ -82,6 +77,31 @@ export function* sliceStatistics(observed: Observed): Generator<number, void> {
     loadOf(observed, endpointUrl);
     yield 1;
   }
+}
+
+/** Of a file's statistics what `insightStatistics` gives of its run's samples; the file's own slices if it has no others. */
+export function withFineSlices(run: RunStatistics): RunStatistics {
+  return {
+    ...run,
+    families: run.families
+      .filter(isUsedByFindings)
+      .map((family) => familyResult(family, family.unit, family.series.map(readFinely))),
+  };
+}
+
+function readFinely(series: SeriesResult): SeriesResult {
+  switch (series.kind) {
+    case "gauge":
+      return { ...series, ...slicesOf(series.fineSlices) };
+    case "counter":
+      return { ...series, ...slicesOf(series.fineSlices) };
+    case "histogram":
+      return { ...series, ...slicesOf(series.fineSlices) };
+  }
+}
+
+function slicesOf<T>(slices: readonly T[] | undefined): { readonly slices?: readonly T[] } {
+  return slices === undefined ? {} : { slices };
 }
 
 function placeOf(family: string, endpointUrl: string): string {

@@ -124,6 +124,8 @@ export type GaugeResult = LabelledSeries & {
   readonly kind: "gauge";
   readonly stats: GaugeStats;
   readonly slices?: readonly GaugeSlice[];
+  /** Of the length that findings are read from, beside those of the run; absent where these are read. */
+  readonly fineSlices?: readonly GaugeSlice[];
 };
 export type CounterResult = LabelledSeries & {
   readonly kind: "counter";
@@ -135,6 +137,8 @@ export type CounterResult = LabelledSeries & {
   readonly born?: EpochNs;
   readonly stats: CounterStats;
   readonly slices?: readonly CounterSlice[];
+  /** As a gauge's. */
+  readonly fineSlices?: readonly CounterSlice[];
   readonly aiperf?: AiperfCounter;
 };
 export type HistogramResult = LabelledSeries & {
@@ -146,6 +150,8 @@ export type HistogramResult = LabelledSeries & {
   readonly stats: HistogramStats;
   readonly buckets?: BucketCounts;
   readonly slices?: readonly HistogramSlice[];
+  /** As a gauge's. */
+  readonly fineSlices?: readonly HistogramSlice[];
   readonly aiperf?: AiperfHistogram;
   /** Of each of PERCENTILES, behind the estimates in `stats`; not part of an artifact. Absent without observations. */
   readonly estimates?: readonly QuantileEstimate[];
@@ -202,6 +208,8 @@ export interface EndpointInfo {
   readonly duration_seconds: number;
   readonly avg_update_interval_ms?: number;
   readonly median_update_interval_ms?: number;
+  /** Between scrapes that gave metrics, whether these had changed or not. Ours beside AIPerf's keys. */
+  readonly median_fetch_interval_ms?: number;
 }
 
 /** What is said of a run over one window beside its families. */
@@ -214,8 +222,6 @@ export interface RunFacts {
   readonly endpointsSuccessful: readonly string[];
   /** Sorted by URL. */
   readonly endpointInfo: readonly (readonly [url: string, info: EndpointInfo])[];
-  /** Usual time between scrapes of an endpoint, in seconds, by URL; absent where only statistics are known. */
-  readonly scrapeSeconds?: ReadonlyMap<string, number>;
   readonly inputConfig: JsonObject;
   /** The phase that the families are of; absent: profiling. */
   readonly phase?: Phase;

@@ -39,7 +39,10 @@ function* sampledEntries(
     let sequence: IntervalSequence | undefined;
     yield {
       key,
-      result: (estimated) => (isCountedAverage(key.family) ? undefined : complete(statistics.of(key, estimated))),
+      result: (estimated) =>
+        isCountedAverage(key.family)
+          ? undefined
+          : complete(statistics.of(key, estimated === false ? "counts" : "estimates")),
       sliceQuantiles: (slice) => {
         sequence ??= view.observed(key);
         if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];

@@ -47,6 +47,7 @@ export function endpointInfo(
     return undefined;
   const epoch = (offset: number) => toEpoch(offsetNs(offset), origin);
   const intervals = Float64Array.from(updates.slice(1), (time, i) => time - (updates[i] ?? 0));
+  const usual = fetches.length < 2 ? undefined : medianInterval(Float64Array.from(fetches)) / NS_PER_MS;
   return {
     total_fetches: fetches.length,
     ...(failed > 0 ? { failed_fetches: failed, last_failure_ns: epoch(lastFailure) } : {}),
@@ -63,6 +64,7 @@ export function endpointInfo(
           median_update_interval_ms: (percentilesInPlace(intervals, [0.5])[0] ?? NaN) / NS_PER_MS,
         }
       : {}),
+    ...(usual === undefined ? {} : { median_fetch_interval_ms: usual }),
   };
 }
 
@@ -74,15 +76,4 @@ export function lastUpdateTime(axis: EndpointAxis): number | undefined {
     if (axis.kind(row) === "update") return axis.times.at(row);
   }
   return undefined;
-}
-
-/** Usual time between scrapes that succeeded, in seconds; undefined for fewer than two of them. */
-export function usualScrapeSeconds(axis: EndpointAxis): number | undefined {
-  const order = axis.timeOrder();
-  const rows = Array.from({ length: axis.rows }, (_, i) => order?.[i] ?? i);
-  const times = Float64Array.from(
-    rows.filter((row) => axis.kind(row) !== "failed"),
-    (row) => axis.times.at(row),
-  );
-  return times.length < 2 ? undefined : medianInterval(times) / NS_PER_SECOND;
 }

@@ -36,16 +36,18 @@ export function histogramStatistics(
   return complete(histogramSteps(samples, window, origin));
 }
 
+/** What is computed of a histogram beyond counts and sums: the buckets of its slices, and its percentiles. */
+export type HistogramDetail = "counts" | "buckets" | "estimates";
+
 /**
  * As `histogramStatistics`, where others may not wait for it.
- * @param estimated whether percentiles are estimated, and slices have buckets to estimate theirs from
  * @param scratch for what lies between; nobody else may begin it until the last step
  */
 export function* histogramSteps(
   samples: HistogramSamples,
   window: StatisticsWindow,
   origin: EpochNs,
-  estimated = true,
+  detail: HistogramDetail = "estimates",
   scratch?: Scratch,
 ): Steps<HistogramStatistics | undefined> {
   const whole = joinSegments(samples);
@@ -73,7 +75,8 @@ export function* histogramSteps(
     const other = differs ? { aiperf: { stats: { count: 0 }, ...aiperfBuckets } } : {};
     return { ...base, stats: { count: 0, ...resets }, ...other, estimates: [] };
   }
-  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS, scratch);
+  const estimates =
+    track.bounds.length === 0 || detail !== "estimates" ? [] : yield* estimateSteps(rises.sparse(), QS, scratch);
   const stats: HistogramStats = {
     ...totalStats(own, duration),
     ...Object.fromEntries(estimates.map(({ value }, i) => [ESTIMATES[i] ?? "", value])),
@@ -81,7 +84,7 @@ export function* histogramSteps(
   };
   yield;
   const cut = (of: HistogramTrack, mayFall: boolean) =>
-    histogramSlices(of, window, origin, { mayFall, withBuckets: estimated });
+    histogramSlices(of, window, origin, { mayFall, withBuckets: detail !== "counts" });
   const slices = own.count === 0 ? undefined : yield* cut(restarted ? acrossRestarts(track) : track, false);
   const aiperfSlices = differs && aiperf.count > 0 ? yield* cut(tail(track, zeros), rises.resets > 0) : undefined;
   const note = estimates[0]?.note;

@@ -18,7 +18,7 @@ import { withFileStatistics } from "./file-statistics.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
-import { histogramSteps } from "./histogram.js";
+import { histogramSteps, type HistogramDetail } from "./histogram.js";
 import { currentWindow, endpointWindow, type RunWindow } from "./run-window.js";
 import { complete, reporting, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
@@ -51,7 +51,7 @@ export function seriesResult(
   origin: EpochNs,
   scratch?: Scratch,
 ): SeriesResult | undefined {
-  return complete(seriesSteps(key, samples, window, origin, true, scratch));
+  return complete(seriesSteps(key, samples, window, origin, "estimates", scratch));
 }
 
 /** As `seriesResult`, where others may not wait for it. */
@@ -60,12 +60,12 @@ function* seriesSteps(
   samples: SeriesSamples,
   window: StatisticsWindow,
   origin: EpochNs,
-  estimated = true,
+  detail: HistogramDetail,
   scratch?: Scratch,
 ): Steps<SeriesResult | undefined> {
   const { endpointUrl, labels, family } = key;
   if (samples.kind === "histogram") {
-    const result = yield* histogramSteps(samples, window, origin, estimated, scratch);
+    const result = yield* histogramSteps(samples, window, origin, detail, scratch);
     return result === undefined ? undefined : { kind: "histogram", endpointUrl, labels, ...result };
   }
   if (family.type === "counter") {
@@ -109,13 +109,13 @@ export class SeriesStatistics {
   }
 
   /** Undefined of a series that has nothing inside the window. No other may be begun before its last step. */
-  *of(key: SeriesKey, estimated = true): Steps<SeriesResult | undefined> {
+  *of(key: SeriesKey, detail: HistogramDetail = "estimates"): Steps<SeriesResult | undefined> {
     const { run, windows, over } = this;
     const window = windows[key.endpoint];
     const scratch = this.scratch.begin();
     const samples = readSeries(run.store, key, scratch);
     if (window === undefined) return undefined;
-    const computed = yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
+    const computed = yield* seriesSteps(key, samples, window, run.store.origin, detail, scratch);
     return withFileStatistics(run, key, samples, computed, over.window, window.start);
   }
 }
@@ -137,7 +137,10 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
     for (const key of keys) {
       const before = done / store.seriesCount;
       const asked = family === own ? key : { ...key, family };
-      const result = yield* reporting(statistics.of(asked, options.estimated?.(key.family)), () => before);
+      const result = yield* reporting(
+        statistics.of(asked, options.estimated?.(key.family) === false ? "counts" : "estimates"),
+        () => before,
+      );
       if (result !== undefined) series.push(result);
       yield ++done / store.seriesCount;
     }

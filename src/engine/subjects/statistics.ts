@@ -1,5 +1,5 @@
 import { clientServer } from "../../core/client/index.js";
-import type { MovesWith } from "../../core/insights/index.js";
+import { withFineSlices, type MovesWith } from "../../core/insights/index.js";
 import { toOffset, type Problem } from "../../core/model/index.js";
 import { PROFILING } from "../../core/window/index.js";
 import { keyTiles, StoredRun } from "../../core/query/index.js";
@@ -79,7 +79,10 @@ export class StatisticsSubject extends Subject {
   }
 
   override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
-    return runInIdleTime(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
+    return runInIdleTime(
+      findingSteps(withFineSlices(this.shown.stored.statistics), this.answers.origin, query),
+      signal,
+    );
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {

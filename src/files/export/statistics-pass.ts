@@ -15,7 +15,8 @@ import {
   type CsvSeries,
 } from "../../core/artifacts/index.js";
 import { familyUnit } from "../../core/catalog/index.js";
-import type { FamilyResult, SeriesId } from "../../core/model/index.js";
+import { insightSlices, isUsedByFindings } from "../../core/insights/index.js";
+import { NS_PER_SECOND, type FamilyResult, type SeriesId } from "../../core/model/index.js";
 import { artifactWindows } from "../../core/window/index.js";
 import { familiesInOrder, runFacts, SeriesStatistics, type RunWindow, type Steps } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -53,6 +54,8 @@ export interface UnitTexts {
 /** Computes units. */
 export class UnitComputer {
   private readonly statistics: Readonly<Record<Unit["member"], SeriesStatistics>>;
+  /** In the slices of findings, where they are others. */
+  private readonly fine: SeriesStatistics | undefined;
   private readonly encoder = new TextEncoder();
 
   constructor(
@@ -65,6 +68,11 @@ export class UnitComputer {
       metrics: new SeriesStatistics(run, { window, sliceSeconds }),
       warmup_metrics: new SeriesStatistics(run, { window: warmup, sliceSeconds }),
     };
+    const fineSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
+    this.fine =
+      sliceSeconds > 0 && fineSeconds !== sliceSeconds
+        ? new SeriesStatistics(run, { window, sliceSeconds: fineSeconds })
+        : undefined;
   }
 
   /** @throws RangeError for an unusable slice length */
@@ -72,13 +80,16 @@ export class UnitComputer {
     const { csv, csvSafe } = this.plan;
     const texts: string[] = [];
     const rows: { id: SeriesId; before: string; after: string }[] = [];
+    const fine = json && member === "metrics" && isUsedByFindings(about) ? this.fine : undefined;
     let series = 0;
     for (const id of ids) {
-      const result = yield* this.statistics[member].of(this.run.store.seriesKey(id));
+      const key = this.run.store.seriesKey(id);
+      const result = yield* this.statistics[member].of(key);
       yield;
       if (result === undefined) continue;
       series++;
-      if (json) texts.push(seriesText(result));
+      const finer = fine === undefined ? undefined : yield* fine.of(key, "buckets");
+      if (json) texts.push(seriesText(result, finer?.slices));
       if (!csv || member !== "metrics") continue;
       const { before, after } = csvSeries(about, result, csvSafe);
       rows.push({ id, before, after });

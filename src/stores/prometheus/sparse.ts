@@ -9,7 +9,7 @@ import {
   estimateQuantiles,
   joinSegments,
   risesOf,
-  usualScrapeSeconds,
+  endpointInfo,
 } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 
@@ -33,7 +33,10 @@ interface Width {
  * counted is as exact as ever: rates, and the averages of histograms, have intervals as wide as in a capture.
  */
 export function sparseProblem(run: Run): Problem | undefined {
-  const apart = Math.max(0, ...run.store.endpoints.map((axis) => usualScrapeSeconds(axis) ?? 0));
+  const apart = Math.max(
+    0,
+    ...run.store.endpoints.map((axis) => (endpointInfo(axis, run.store.origin)?.median_fetch_interval_ms ?? 0) / 1000),
+  );
   if (apart < SPARSE_SECONDS) return undefined;
   const percentiles = measured(run, "histogram", percentileWidth);
   const gauges = measured(run, "gauge", gaugeWidth);

@@ -17,6 +17,7 @@ import {
 } from "../../model/index.js";
 import { fieldsOf, parseJson, type Fields } from "../../text/index.js";
 import { asObject, asString } from "../jsonl/read-line.js";
+import { rowsOfFineSlices } from "../fine-slices.js";
 import { timeOf } from "./exact.js";
 
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
@@ -27,6 +28,7 @@ const SERIES_FIELDS = new Set([
   "estimate_note",
   "buckets",
   "timeslices",
+  "fine_timeslices",
   "increases",
 ]);
 
@@ -69,7 +71,8 @@ export class FamilyReader {
       case "counter": {
         const { increase, born: _, ...own } = stats;
         const cut = this.slices(series, counterSlice);
-        const read = { kind: "counter" as const, ...base, stats: { total: NaN, rate: NaN, ...own }, ...cut };
+        const fine = this.fineSlices(series, counterSlice);
+        const read = { kind: "counter" as const, ...base, stats: { total: NaN, rate: NaN, ...own }, ...cut, ...fine };
         if (increase === undefined) return read;
         const [totals, rare] = parted(own, (key) => key !== "resets" && key !== "gaps");
         const aiperf = { stats: { total: NaN, rate: NaN, ...totals }, ...cut };
@@ -94,6 +97,7 @@ export class FamilyReader {
           ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
           ...bucketsIn(series),
           ...cut,
+          ...this.fineSlices(series, histogramSlice),
         };
         if (count === undefined) return read;
         const [totals, others] = parted(own, (key) => HISTOGRAM_TOTALS.has(key));
@@ -120,19 +124,33 @@ export class FamilyReader {
       }
       case "gauge":
       case "unknown":
-        return { kind: "gauge", ...base, stats, ...this.slices(series, gaugeSlice) };
+        return {
+          kind: "gauge",
+          ...base,
+          stats,
+          ...this.slices(series, gaugeSlice),
+          ...this.fineSlices(series, gaugeSlice),
+        };
     }
   }
 
-  private slices<T>(series: Fields, of: (slice: Fields) => T): { readonly slices?: readonly (SliceTimes & T)[] } {
-    const { timeslices } = series;
-    if (!Array.isArray(timeslices)) return {};
-    return {
-      slices: timeslices.map((item) => {
-        const slice = asObject(item, "a timeslice");
-        return { ...this.times(slice), ...of(slice) };
-      }),
-    };
+  private slices<T>(
+    { timeslices }: Fields,
+    of: (slice: Fields) => T,
+  ): { readonly slices?: readonly (SliceTimes & T)[] } {
+    return Array.isArray(timeslices) ? { slices: this.timed(timeslices, of) } : {};
+  }
+
+  private fineSlices<T>(series: Fields, of: (slice: Fields) => T) {
+    const rows = rowsOfFineSlices(series["fine_timeslices"]);
+    return rows.length === 0 ? {} : { fineSlices: this.timed(rows, of) };
+  }
+
+  private timed<T>(slices: readonly unknown[], of: (slice: Fields) => T): readonly (SliceTimes & T)[] {
+    return slices.map((item) => {
+      const slice = asObject(item, "a timeslice");
+      return { ...this.times(slice), ...of(slice) };
+    });
   }
 
   private times(slice: Fields): SliceTimes {
@@ -187,8 +205,9 @@ export function parseNs(text: string): unknown {
 
 /** What a JSON artifact says of an endpoint; numbers that are missing are NaN. */
 export function endpointInfoOf(info: Fields): EndpointInfo {
-  const optional = (key: "failed_fetches" | "avg_update_interval_ms" | "median_update_interval_ms") =>
-    typeof info[key] === "number" ? { [key]: info[key] } : {};
+  const optional = (
+    key: "failed_fetches" | "avg_update_interval_ms" | "median_update_interval_ms" | "median_fetch_interval_ms",
+  ) => (typeof info[key] === "number" ? { [key]: info[key] } : {});
   return {
     total_fetches: numberOf(info["total_fetches"]),
     ...optional("failed_fetches"),
@@ -202,6 +221,7 @@ export function endpointInfoOf(info: Fields): EndpointInfo {
     duration_seconds: numberOf(info["duration_seconds"]),
     ...optional("avg_update_interval_ms"),
     ...optional("median_update_interval_ms"),
+    ...optional("median_fetch_interval_ms"),
   };
 }
 

@@ -11,6 +11,7 @@ export function jsonText(value: Writable, indent = ""): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const inner = `${indent}  `;
   if (isArray(value)) {
+    if (value.every(isCell)) return `[${value.map((item) => jsonText(item)).join(", ")}]`;
     return value.length === 0
       ? "[]"
       : `[\n${value.map((item) => inner + jsonText(item, inner)).join(",\n")}\n${indent}]`;
@@ -21,6 +22,11 @@ export function jsonText(value: Writable, indent = ""): string {
     members.push(`${inner}${JSON.stringify(key)}: ${jsonText(item, inner)}`);
   }
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
+}
+
+/** Lists of numbers stand in one line. */
+function isCell(value: Writable): boolean {
+  return typeof value === "number" || value === null;
 }
 
 /** What an object or a map holds, in its order. */

@@ -9,6 +9,7 @@ import {
 } from "../../model/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
+import { fineSlicesOf } from "../fine-slices.js";
 import { seriesOf } from "../series-fields.js";
 
 /** What a JSON artifact says beside its series. */
@@ -52,8 +53,10 @@ function* metricsMember(key: "metrics" | "warmup_metrics", families: readonly Fa
   yield metrics.end();
 }
 
-/** A series as the JSON artifact has it, its brackets in the eighth column. */
-export const seriesText = (result: SeriesResult): string => jsonText(seriesOf(result), "        ");
+/** A series as the JSON artifact has it, its brackets in the eighth column. @param fine slices, where it has none */
+export function seriesText(result: SeriesResult, fine = result.fineSlices): string {
+  return jsonText({ ...seriesOf(result), fine_timeslices: fineSlicesOf(fine) }, "        ");
+}
 
 /** What stands around the series of `metrics` or `warmup_metrics`. */
 export class MetricsText {

@@ -25,7 +25,7 @@ export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undef
   const meanRefresh = (info.avg_update_interval_ms ?? NaN) / 1000;
   // Missing scrapes make the mean longer than the interval, values that rarely change the median of updates, and files
   // without scrapes of the same values what is usual between those that they have.
-  const usual = run.run.scrapeSeconds?.get(endpointUrl) ?? Infinity;
+  const usual = (info.median_fetch_interval_ms ?? Infinity) / 1000;
   const interval = Math.min(mean, refresh ?? Infinity, usual);
   // Scrapes that all bear one time.
   if (!(interval > 0)) return undefined;

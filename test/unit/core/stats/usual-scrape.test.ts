@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usualScrapeSeconds } from "../../../../src/core/stats/index.js";
+import { endpointInfo } from "../../../../src/core/stats/index.js";
 import { sparseProblem } from "../../../../src/stores/prometheus/sparse.js";
 import { ar1, compareTwo } from "../../../support/compare-truth.js";
 import { seeded } from "../../../support/histogram-simulation.js";
@@ -17,8 +17,10 @@ function scrapedAt(seconds: readonly number[], failed: readonly number[] = []) {
 }
 
 function usual(seconds: readonly number[], failed: readonly number[] = []): number | undefined {
-  const [axis] = scrapedAt(seconds, failed).store.endpoints;
-  return axis === undefined ? undefined : usualScrapeSeconds(axis);
+  const { store } = scrapedAt(seconds, failed);
+  const [axis] = store.endpoints;
+  const interval = axis === undefined ? undefined : endpointInfo(axis, store.origin)?.median_fetch_interval_ms;
+  return interval === undefined ? undefined : interval / 1000;
 }
 
 describe("the usual time between scrapes", () => {

@@ -1,0 +1,78 @@
+import { getOrInsert, NS_PER_SECOND, type SeriesResult } from "../model/index.js";
+import { fieldsOf, type Fields } from "../text/index.js";
+import { timeOf } from "./json/exact.js";
+import type { Writable } from "./json/text.js";
+
+/*
+ * The slices that findings are read from, beside a run's own. They are many and short: a list for each number, null
+ * where a slice has none, without what follows from the others (times, rates, averages of histograms).
+ */
+
+type FineSlice = NonNullable<SeriesResult["fineSlices"]>[number];
+type Columns = Map<string, (number | null)[]>;
+
+/** The fine slices of a series as its member `fine_timeslices`: numbers in lists. Undefined without any. */
+export function fineSlicesOf(fineSlices: SeriesResult["fineSlices"] = []): Writable | undefined {
+  const [first, last] = [fineSlices[0], fineSlices.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const sliceNs = Number(first.end_ns - first.start_ns);
+  const columns: Columns = new Map();
+  const buckets: Columns = new Map();
+  for (const slice of fineSlices) {
+    const at = Math.round(Number(slice.start_ns - first.start_ns) / sliceNs);
+    for (const [key, value] of cellsOf(slice)) put(columns, key, at, value);
+    if ("buckets" in slice) for (const [bound, count] of slice.buckets) put(buckets, bound, at, count);
+  }
+  return {
+    start_ns: first.start_ns,
+    end_ns: last.end_ns,
+    slice_ns: sliceNs,
+    ...Object.fromEntries(columns),
+    buckets: buckets.size === 0 ? undefined : buckets,
+  };
+}
+
+function cellsOf(slice: FineSlice): readonly (readonly [string, number])[] {
+  if ("min" in slice) return Object.entries({ avg: slice.avg, min: slice.min, max: slice.max });
+  return Object.entries("sum" in slice ? { count: slice.count, sum: slice.sum } : { total: slice.total });
+}
+
+function put(columns: Columns, key: string, at: number, value: number): void {
+  const column = getOrInsert(columns, key, () => []);
+  while (column.length < at) column.push(null);
+  column.push(value);
+}
+
+/** A member `fine_timeslices` as `timeslices` would have it. Nothing of a length that makes no sense. */
+export function rowsOfFineSlices(member: unknown): readonly Fields[] {
+  const { start_ns, end_ns, slice_ns, buckets, ...columns } = fieldsOf(member);
+  if (typeof slice_ns !== "number" || !(slice_ns >= 1)) return [];
+  const [start, end, length] = [timeOf(start_ns), timeOf(end_ns), BigInt(Math.round(slice_ns))];
+  const lists = Object.entries(columns).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  const bounds = Object.entries(fieldsOf(buckets)).filter((entry): entry is [string, unknown[]] =>
+    Array.isArray(entry[1]),
+  );
+  const count = Math.max(0, ...lists.map(([, list]) => list.length));
+  return Array.from({ length: count }, (_, i): Fields | undefined => {
+    const from = start + BigInt(i) * length;
+    const isComplete = from + length <= end;
+    const to = isComplete ? from + length : end;
+    const row = Object.fromEntries(lists.map(([key, list]) => [key, list[i]]));
+    if (lists.some(([, list]) => typeof list[i] !== "number")) return undefined;
+    return {
+      start_ns: from,
+      end_ns: to,
+      ...(isComplete ? {} : { is_complete: false }),
+      ...row,
+      ...derived(row, Number(to - from)),
+      buckets: Object.fromEntries(bounds.map(([bound, list]) => [bound, list[i]])),
+    };
+  }).filter((row) => row !== undefined);
+}
+
+/** As the statistics compute it. */
+function derived({ total, count, sum }: Fields, ns: number): Fields {
+  if (typeof total === "number") return { rate: ns > 0 ? total / (ns / NS_PER_SECOND) : 0 };
+  if (typeof count === "number" && typeof sum === "number") return { avg: count === 0 ? 0 : sum / count };
+  return {};
+}
