@@ -79,7 +79,7 @@ export function* sliceStatistics(observed: Observed): Generator<number, void> {
   }
 }
 
-/** Of a file's statistics what `insightStatistics` gives of its run's samples; the file's own slices if it has no others. */
+/** Of a file what `insightStatistics` gives of its run: in the file's own slices where it has no finer ones. */
 export function withFineSlices(run: RunStatistics): RunStatistics {
   return {
     ...run,

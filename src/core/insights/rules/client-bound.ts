@@ -3,6 +3,8 @@ import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import { loadOf, hitsAtLoads, loads } from "./load.js";
+import { shortPool } from "./short-pool.js";
+import type { Thresholds } from "../types.js";
 
 /** Few requests run and none waits: the server could do more, but is not asked to. */
 export const clientBound: Rule = {
@@ -11,9 +13,12 @@ export const clientBound: Rule = {
   advice:
     "Raise the concurrency or the request rate. Check that the client is not short of processor time, connections or file descriptors. Throughput of this run says nothing about what the server can do.",
   tells: (run) => loads(run).some(({ running }) => running !== undefined),
-  check: (run, { fewRunning, kvUsage: kvLimit, queueShare }) =>
-    hitsAtLoads(run, ({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
-      if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, fewRunning)) return [];
+  check: (run, thresholds) => {
+    const { fewRunning, kvUsage: kvLimit, queueShare } = thresholds;
+    // Behind a pool that is too small the others get little to do.
+    if (shortPool.check(run, thresholds).length > 0) return [];
+    return hitsAtLoads(run, ({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
+      if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, thresholds)) return [];
       if (waitingShare > 0.05 || (waiting !== undefined && waiting.avg > 0.2)) return [];
       if (kvUsage !== undefined && kvUsage.max > kvLimit / 2) return [];
       if (queueTime !== undefined && ttft !== undefined && queueTime.avg > (queueShare / 2) * ttft.avg) return [];
@@ -31,11 +36,15 @@ export const clientBound: Rule = {
           ...(waiting === undefined ? [] : [run.evidence(waiting, "avg", waiting.avg)]),
         ],
       };
-    }),
+    });
+  },
 };
 
 /** An idle replica beside a busy one is the router's doing, not the client's. */
-function hasBusyPeer(run: Observed, endpointUrl: string, fewRunning: number): boolean {
+function hasBusyPeer(run: Observed, endpointUrl: string, limits: Thresholds): boolean {
   const urls = run.peers().find((peers) => peers.urls.includes(endpointUrl))?.urls ?? [];
-  return urls.some((url) => (loadOf(run, url).running?.avg ?? 0) >= fewRunning);
+  return urls.some((url) => {
+    const { running, waitingShare } = loadOf(run, url);
+    return (running?.avg ?? 0) >= limits.fewRunning || waitingShare >= limits.waitingShare;
+  });
 }

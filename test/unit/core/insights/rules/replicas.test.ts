@@ -45,6 +45,8 @@ describe("replicas", () => {
   it("that idle beside busy ones do not mean that the load generator is the limit", async () => {
     const idle = vllmAt({ running: 1, finished: 1 });
     expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
+    const queueing = vllmAt({ running: 2, waiting: 1 });
+    expect(await finding("client-bound", idle, queueing)).toBeUndefined();
     expect((await finding("client-bound", idle))?.text).toContain("only 1 request ran on average and none waited");
   });
 });
