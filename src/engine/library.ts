@@ -1,4 +1,5 @@
 import {
+  finishedRuns,
   libraryTable,
   libraryText,
   libraryViews,
@@ -113,11 +114,11 @@ export class RunLibrary {
   }
 
   async history(choice: LibraryChoice): Promise<ShownHistory> {
-    return runHistory(this.folder, await this.judgedFor(judgedColumns(choice)), choice);
+    return runHistory(this.folder, finishedRuns(await this.judgedFor(judgedColumns(choice))), choice);
   }
 
   async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string | Uint8Array> {
-    const table = libraryTable(await this.judgedFor(judgedColumns(choice)), choice);
+    const table = libraryTable(finishedRuns(await this.judgedFor(judgedColumns(choice))), choice);
     return format === "parquet" ? libraryParquet(table) : libraryText(table, format, csvSafe ? safeCsvLine : csvLine);
   }
 
@@ -126,7 +127,7 @@ export class RunLibrary {
   }
 
   async reported(): Promise<ReportedRuns> {
-    return reportedRuns(this.folder, await this.known());
+    return reportedRuns(this.folder, finishedRuns(await this.known()));
   }
 
   async views(): Promise<string> {

@@ -1,4 +1,4 @@
-import { LIBRARY_FORMATS } from "../core/library/formats.js";
+import { GROUPINGS, LIBRARY_FORMATS } from "../core/library/formats.js";
 import type { CellValue, Interval, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
@@ -104,7 +104,7 @@ export interface ShownHistory {
 
 const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
   {},
-  { filter: text, sort: text, columns: list(text), grouped: flag, archived: flag },
+  { filter: text, sort: text, columns: list(text), grouped: oneOf(...GROUPINGS), archived: flag },
 );
 const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
 

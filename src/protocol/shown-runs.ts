@@ -1,6 +1,6 @@
 import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
 import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
-import type { LibraryRun } from "../core/library/types.js";
+import { finishedRuns, type LibraryRun } from "../core/library/types.js";
 import type { ReportedRuns } from "./report.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
@@ -35,7 +35,7 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
       deviations,
       intervals: intervals.map((interval) => interval ?? null),
     })),
-    total: runs.filter(({ running }) => running === undefined).length,
+    total: finishedRuns(runs).length,
   };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runCli } from "../support/cli.js";
+import { runCli, startCli } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 
 let dir: string;
@@ -41,12 +41,26 @@ it("the runs command lists the newest first, and filters", async () => {
   ]);
   const shown = (await runs("--filter", "label = first")).stdout;
   expect(shown).toMatch(/^TIME \(UTC\) +RUN +LABEL/);
-  expect(shown).toContain("1 run of 2.");
+  expect(shown).toContain("1 of 2 runs.");
   const { stderr, code: refused } = await runs("--filter", "label =");
   expect([refused, stderr]).toEqual([
     2,
     expect.stringMatching(/The filter cannot be read: .*see docs\/library\.md/) as string,
   ]);
+});
+
+it("the runs command lists a capture of another process, which is no run yet", async () => {
+  const out = path.join(dir, "runs", "third");
+  const capture = startCli(["capture", `${server.origin}/metrics`, "--out", out, "--prefix", "p"], { env });
+  await expect.poll(() => readdir(out).catch(() => [])).toContainEqual(expect.stringContaining("journal-"));
+  const { stdout } = await runs("--columns", "run,state");
+  expect(stdout).toMatch(/^third\/p_server_metrics +capturing/m);
+  expect(stdout).toContain("2 runs.");
+  expect((await runs("--columns", "run", "--csv")).stdout).not.toContain("third");
+  capture.child.kill("SIGINT");
+  await capture.finished;
+  expect((await runs()).stdout).toContain("3 runs.");
+  await rm(out, { recursive: true });
 });
 
 it("the runs command groups repeats", async () => {

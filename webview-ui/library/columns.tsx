@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { TIME, textOfCell } from "../../src/core/library/cell-text.js";
+import { runName, TIME, textOfCell } from "../../src/core/library/cell-text.js";
 import type { NoteEdit, ShownColumn, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -24,7 +24,7 @@ export const isLive = ({ runs }: ShownRow): boolean => runs.every(({ isRunning }
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
   if (runs.length === 0) return t("Capturing");
-  const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
+  const [name = ""] = runs.map(({ id }) => runName(id));
   return runs.length > 1 ? t`${name} and ${runs.length - 1} more` : name;
 }
 

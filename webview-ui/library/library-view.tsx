@@ -49,6 +49,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const last = useRef<string>(undefined);
   const { choice, widths, plot } = store.layout.value;
   const { rows, total } = shown;
+  // What is under way has nothing to draw yet.
+  const finished = useMemo(() => ({ ...shown, rows: rows.filter((row) => !isLive(row)) }), [shown]);
   const error = store.error.value;
   const start = (work: Promise<unknown>) => action.start(work);
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
@@ -72,7 +74,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     const next = new Set(chosen.map(idOf));
     const placeOf = (id: string | undefined) => rows.findIndex((one) => idOf(one) === id);
     const [from, to] = [placeOf(last.current), placeOf(idOf(row))];
-    const range = through && from >= 0 && to >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    const between = rows.slice(Math.min(from, to), Math.max(from, to) + 1).filter((one) => !isLive(one));
+    const range = through && from >= 0 && to >= 0 ? between : [row];
     if (range.length === 1 && next.delete(idOf(row))) setSelected(next);
     else setSelected(new Set([...next, ...range.map(idOf)]));
     last.current = idOf(row);
@@ -152,8 +155,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           {countText(shown)}
         </span>
       </div>
-      {plot !== undefined && rows.length > 0 && (
-        <Plot store={store} shown={shown} plot={plot} selection={selection} start={start} />
+      {plot !== undefined && finished.rows.length > 0 && (
+        <Plot store={store} shown={finished} plot={plot} selection={selection} start={start} />
       )}
       {total + rows.length + live.length === 0 ? (
         <Placeholder

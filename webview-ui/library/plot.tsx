@@ -124,7 +124,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
             title={t("Repeats as one point, courses by load, their knees and the Pareto frontier")}
             onClick={() => {
               store.setPlot(sweepPlot(shown));
-              store.choose({ grouped: true });
+              store.choose({ grouped: "repeats" });
             }}
           >
             {t("Throughput against latency")}

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { plural } from "../../src/core/text/plural.js";
 import type { LibraryFormat } from "../../src/core/library/formats.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
+import { Choice } from "../components/choice.js";
 import { ExportPopover } from "../components/export-popover.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
@@ -89,18 +90,32 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
           </>
         )}
       </Popover>
-      <Check
-        text={t("Group repeats")}
-        title={t("One row for the runs of a configuration and load: mean ± standard deviation")}
-        checked={choice.grouped === true}
-        onCheck={(grouped) => store.choose({ grouped: grouped || undefined })}
+      <Choice
+        label={t("One row for each")}
+        options={[
+          { value: "run", text: t("Runs"), title: t("One row for each run") },
+          {
+            value: "repeats",
+            text: t("Repeats"),
+            title: t("One row for the runs of a configuration and load: mean ± standard deviation"),
+          },
+          {
+            value: "experiments",
+            text: t("Experiments"),
+            title: t("One row for the runs of an experiment: mean ± standard deviation"),
+          },
+        ]}
+        value={choice.grouped ?? "run"}
+        onChoose={(by) => store.choose({ grouped: by === "run" ? undefined : by })}
       />
-      <Check
-        text={t("Archived")}
-        title={t("Also archived runs")}
-        checked={choice.archived === true}
-        onCheck={(archived) => store.choose({ archived: archived || undefined })}
-      />
+      <label class="library-check" title={t("Also archived runs")}>
+        <input
+          type="checkbox"
+          checked={choice.archived === true}
+          onChange={(event) => store.choose({ archived: event.currentTarget.checked || undefined })}
+        />{" "}
+        {t("Archived")}
+      </label>
       <vscode-button
         appearance="secondary"
         aria-pressed={plot !== undefined}
@@ -137,21 +152,6 @@ function firstPlot({ columns }: ShownRuns): LibraryPlot {
   const y = ["ttft.p99", "client.ttft.p99", "latency.p99", "tokens", "requests"].find((name) => names.includes(name));
   const x = names.find((name) => /(?:^|\.)concurrency$/.test(name)) ?? (names.includes("load") ? "load" : "time");
   return { x, y: y ?? "duration" };
-}
-
-interface CheckProps {
-  readonly text: string;
-  readonly title: string;
-  readonly checked: boolean;
-  readonly onCheck: (checked: boolean) => void;
-}
-
-function Check({ text, title, checked, onCheck }: CheckProps) {
-  return (
-    <label class="library-check" title={title}>
-      <input type="checkbox" checked={checked} onChange={(event) => onCheck(event.currentTarget.checked)} /> {text}
-    </label>
-  );
 }
 
 interface SelectionBarProps {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { libraryTable, type CellValue, type LibraryRun } from "../../core/library/index.js";
+import { finishedRuns, libraryTable, type CellValue, type LibraryRun } from "../../core/library/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
-import { readLibrary } from "../../files/library/library.js";
+import { readLibrary, runsUnderWay } from "../../files/library/library.js";
 import { foreignName, OFFSET, oneOrMany } from "../words.js";
 
 const MAX_COLUMNS = 20;
@@ -20,7 +20,7 @@ async function rowsOf(
   isNamed: (run: LibraryRun) => boolean,
   { filter, sort, columns: chosen }: Chosen,
 ) {
-  const all = (await readLibrary(folder, { reach: { within: folder } })).filter(isNamed);
+  const all = finishedRuns(await readLibrary(folder, { reach: { within: folder } })).filter(isNamed);
   const { columns, rows } = libraryTable(all, {
     archived: true,
     ...(filter === undefined ? {} : { filter }),
@@ -69,9 +69,12 @@ export const listRuns = defineTool({
           }))
         : await rowsOf(folder.path, isNamed, { filter, sort, columns });
     const running = captures.running().map(({ id, urls, seconds }) => ({ id, endpoints: urls, seconds }));
+    const others = (await runsUnderWay(folder.path, { within: folder.path })).filter(isNamed);
+    const underWay = others.map(({ id, running: state }) => ({ id, state }));
     return withList(
       {
         folder: folder.path,
+        ...(underWay.length === 0 ? {} : { under_way: underWay }),
         ...(running.length === 0 ? {} : { capturing: running }),
         ...(items.length === 0 && running.length === 0
           ? { note: "No runs found. start_capture makes one; or start this server for another folder." }

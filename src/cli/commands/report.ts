@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Objective } from "../../core/catalog/index.js";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import type { WindowRule } from "../../core/model/index.js";
+import { finishedRuns } from "../../core/library/types.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
@@ -131,7 +132,7 @@ async function read(
       );
     if (sweep !== true) {
       const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
-      return reportOfRuns(reportedRuns(resolve(first), runs));
+      return reportOfRuns(reportedRuns(resolve(first), finishedRuns(runs)));
     }
     const read = await readFolder("reading", (reading) => sweepFolder(first, reading));
     if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);

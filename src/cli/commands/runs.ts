@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import {
+  finishedRuns,
+  GROUPINGS,
   libraryTable,
   libraryText,
   noteChange,
   tableTexts,
+  type Grouping,
   type LibraryChoice,
   type LibraryRun,
   type RunNote,
 } from "../../core/library/index.js";
 import { UserError } from "../../core/text/index.js";
-import { plural } from "../../core/text/plural.js";
+import { plural, pluralOf } from "../../core/text/plural.js";
 import { judgedColumns, RunJudge } from "../../engine/judge.js";
 import { noteRuns, readLibrary } from "../../files/library/library.js";
 import { watchRuns } from "../../files/library/watch.js";
@@ -25,7 +28,7 @@ interface Flags {
   readonly filter?: string;
   readonly sort?: string;
   readonly columns?: readonly string[];
-  readonly group?: true;
+  readonly group?: Grouping;
   readonly all?: true;
   readonly json?: true;
   readonly csv?: true;
@@ -56,7 +59,14 @@ export function runsCommand(): Command {
     .option("--columns <list>", "these columns: see docs/library.md", (text) =>
       text.split(",").map((one) => one.trim()),
     )
-    .option("--group", "one line for the repeats of a configuration and load: mean ± standard deviation")
+    .addOption(
+      new Option(
+        "--group [by]",
+        "one line for the repeats of a configuration and load, or for an experiment: mean ± standard deviation",
+      )
+        .choices(GROUPINGS)
+        .preset(GROUPINGS[0]),
+    )
     .option("--all", "also archived runs")
     .addOption(new Option("--json", "print JSON").conflicts(["csv", "markdown", "group"]))
     .addOption(new Option("--csv", "print CSV").conflicts("markdown"))
@@ -116,7 +126,9 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const table = libraryTable(all, choiceOf(flags));
+  const forPrograms = flags.json === true || flags.csv === true;
+  const finished = finishedRuns(all);
+  const table = libraryTable(forPrograms ? finished : all, choiceOf(flags));
   const { columns, rows } = table;
   if (flags.json === true)
     return JSON.stringify(
@@ -136,8 +148,8 @@ function listText(all: readonly LibraryRun[], flags: Flags): string {
     terminalWidth(),
   );
   const hidden = left.length === 0 ? "" : ` Without room: ${left.join(", ")}.`;
-  const runs = rows.reduce((sum, row) => sum + row.runs.length, 0);
-  return `${text}\n${plural(runs, "run")}${runs < all.length ? ` of ${all.length}` : ""}.${hidden}`;
+  const runs = finishedRuns(rows.flatMap((row) => row.runs)).length;
+  return `${text}\n${pluralOf(runs, finished.length, "run")}.${hidden}`;
 }
 
 function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {

@@ -39,9 +39,13 @@ export function unpackedName(name: string): string {
  * stripped. Packed, `.gz` or `.zst` follows.
  */
 export function artifactName(format: ArtifactFormat, prefix?: string, compression?: Compression): string {
+  return packedName(`${artifactStem(prefix)}.${format}`, compression);
+}
+
+/** The name of a run's artifacts without their endings. */
+export function artifactStem(prefix?: string): string {
   const stem = withoutEnding(prefix);
-  const name = stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
-  return packedName(name, compression);
+  return stem === "" ? "server_metrics_export" : `${stem}_server_metrics`;
 }
 
 /** `summary.md`, or with a prefix `<prefix>_summary.md`: a run for readers without this program. */

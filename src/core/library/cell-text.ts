@@ -10,3 +10,8 @@ export function textOfCell(cell: CellValue | null, unit: string | undefined): st
   if (unit === TIME) return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
   return formatValue(cell, unit);
 }
+
+/** A run's id as it is read: without the usual name of files, and of an experiment's folder without the way to it. */
+export function runName(id: string): string {
+  return id.replace(/^\.\.\/|\/?server_metrics_export$/g, "") || id;
+}

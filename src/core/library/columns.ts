@@ -1,5 +1,5 @@
 import { displayUnit, shownUnit, statisticUnit, titledName } from "../catalog/index.js";
-import { textOfCell, TIME } from "./cell-text.js";
+import { runName, textOfCell, TIME } from "./cell-text.js";
 import { clientLoad, requestedLoad, type RunTraits } from "../model/index.js";
 import type { CellValue, LibraryRun } from "./types.js";
 
@@ -47,7 +47,7 @@ export const KEY_FIGURES: readonly string[] = [
 const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.entries<Column>({
     time: { title: "Time (UTC)", unit: TIME, of: ({ about, modified }) => about?.startMs ?? modified },
-    run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
+    run: { title: "Run", of: ({ id }) => runName(id) },
     experiment: { title: "Experiment", of: ({ experiment }) => experiment },
     state: { title: "State", of: ({ running }) => running },
     label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },

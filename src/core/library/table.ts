@@ -1,10 +1,10 @@
-import { groupRepeats, isRepeat, mean } from "../model/index.js";
+import { groupBy, groupRepeats, isRepeat, mean } from "../model/index.js";
 import { csvLine } from "../text/csv-line.js";
 import { documentMarkdown, naturalOrder, table, UserError, type Block } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import { together } from "../sweep/intervals.js";
-import type { LibraryFormat } from "./formats.js";
+import type { Grouping, LibraryFormat } from "./formats.js";
 import type { CellValue, Interval, LibraryRun } from "./types.js";
 
 /** What of a folder's runs is shown, and how. */
@@ -15,8 +15,8 @@ export interface LibraryChoice {
   readonly sort?: string;
   /** Absent: those that some run has something in, and changed settings. */
   readonly columns?: readonly string[];
-  /** One row for the repeats of a configuration and load. */
-  readonly grouped?: boolean;
+  /** One row for the repeats of a configuration and load, or for all runs of an experiment. */
+  readonly grouped?: Grouping;
   /** Also archived runs. */
   readonly archived?: boolean;
 }
@@ -51,7 +51,7 @@ export function libraryTable(
   choice: LibraryChoice,
   always: readonly string[] = [],
 ): LibraryTable {
-  const { filter = "", sort, archived = false, grouped = false } = choice;
+  const { filter = "", sort, archived = false, grouped } = choice;
   const meets = parseFilter(filter);
   const order = orderOf(sort ?? NEWEST_FIRST);
   const runs = sorted(
@@ -62,14 +62,15 @@ export function libraryTable(
   const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
   if (unknown !== undefined && all.length > 0)
     throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
-  const rows = grouped
-    ? groupedRuns(runs).map((group) => groupRow(group, columns))
-    : runs.map((run) => ({
-        runs: [run],
-        cells: columns.map((column) => cellOf(run, column)),
-        deviations: [],
-        intervals: intervalsOf([run], columns),
-      }));
+  const groups = grouped === "repeats" ? groupedRuns(runs) : grouped === undefined ? undefined : byExperiment(runs);
+  const rows =
+    groups?.map((group) => groupRow(group, columns)) ??
+    runs.map((run) => ({
+      runs: [run],
+      cells: columns.map((column) => cellOf(run, column)),
+      deviations: [],
+      intervals: intervalsOf([run], columns),
+    }));
   return { columns, rows };
 }
 
@@ -195,6 +196,12 @@ export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
       isRepeat(first.traits, traits),
   );
   return groups.map((own) => ({ runs: own.map(({ run }) => run) }));
+}
+
+/** The runs of each experiment together, in the order of its first; those of none, and what is under way, alone. */
+function byExperiment(runs: readonly LibraryRun[]): readonly RunGroup[] {
+  const groups = groupBy(runs, (run) => (run.running === undefined ? (run.experiment ?? run) : run));
+  return [...groups.values()].map((own) => ({ runs: own }));
 }
 
 /** Mean and spread of a group's numbers in a column; undefined where it has none. */

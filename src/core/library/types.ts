@@ -85,10 +85,15 @@ export interface LibraryRun {
   readonly judged?: RunJudged;
   readonly note: RunNote;
   readonly problem?: string;
-  /** Path below the folder of the experiment that it belongs to. */
+  /** The experiment that it belongs to: its path below the folder, or the folder's name where it is that itself. */
   readonly experiment?: string;
-  /** Of an experiment under way, which has no files of its own: how far it is. */
+  /** Of an experiment under way, whose id is its path from the folder, and of a capture: how far it is. */
   readonly running?: string;
+}
+
+/** Without what is under way: that has nothing yet to be counted, drawn, judged or reported. */
+export function finishedRuns(runs: readonly LibraryRun[]): readonly LibraryRun[] {
+  return runs.filter(({ running }) => running === undefined);
 }
 
 /** A cell: a text, a number in the column's unit, or nothing. */

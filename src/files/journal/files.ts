@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { processState, isRunning, OWNER_PATTERN, ownerText, thisOwner } from "../owner.js";
 
@@ -44,7 +44,7 @@ export async function listJournals(directory: string): Promise<readonly JournalF
  * @throws UserError when another process is writing it
  */
 export async function deleteJournal(path: string): Promise<void> {
-  const file = await journalFile(path, path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1));
+  const file = await journalFile(path);
   if (file?.ownerPid !== undefined)
     throw new UserError(
       `${path} is being written by process ${file.ownerPid}: it was not deleted.`,
@@ -54,7 +54,13 @@ export async function deleteJournal(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-async function journalFile(path: string, name: string): Promise<JournalFile | undefined> {
+/** Whether a file is a journal, by its name. */
+export function isJournal(name: string): boolean {
+  return NAME.test(name) || EARLIER_NAME.test(name);
+}
+
+/** A journal by its path; undefined for other files, and for one that is gone. */
+export async function journalFile(path: string, name = basename(path)): Promise<JournalFile | undefined> {
   const match = NAME.exec(name) ?? EARLIER_NAME.exec(name);
   const info = match === null ? undefined : await stat(path).catch(() => undefined);
   if (match === null || info === undefined) return undefined;

@@ -1,10 +1,12 @@
 import { stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { artifactStem } from "../../core/artifacts/names.js";
 import type { LibraryRun, NoteChange, RunNote } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { runnerOf } from "../experiment-folder.js";
+import { journalFile } from "../journal/files.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
@@ -41,24 +43,25 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
   const path = join(cacheFolder(), "library", `${placeName(folder)}.index`);
-  const [{ runs: found, experiments }, known, notes] = await Promise.all([
+  const [below, known, notes] = await Promise.all([
     foundBelow(folder),
     last === undefined || last.size === 0 ? readIndex(path) : last,
     readNotes(folder, reach),
   ]);
+  const { runs: found } = below;
   const runs = new Map<string, Kept>();
-  const folders = await mapConcurrently(experiments, async (path): Promise<ExperimentFolder> => {
-    const runner = await runnerOf(path, reach);
-    const below = idBelow(folder, path);
-    return { id: below || basename(folder), prefix: below && `${below}/`, runs: runner?.state === "alive" };
-  });
+  const experiments = await experimentsOf(folder, below.experiments, reach);
+  const captures = await capturesOf(folder, below.journals);
   const unread = found.filter((run) => {
     const kept = known.get(run.id);
     if (kept?.stamp !== stampOf(run)) return true;
     runs.set(run.id, kept);
     return kept.measured === undefined && kept.problem === undefined;
   });
-  const now = () => withNotes(found, runs, notes, folders);
+  const now = () => {
+    const listed = withNotes(found, runs, notes, experiments);
+    return [...underWay(listed, experiments, captures), ...listed];
+  };
   const done = () => {
     last?.clear();
     for (const [id, kept] of runs) last?.set(id, kept);
@@ -102,8 +105,9 @@ async function measuredRun(
 }
 
 interface ExperimentFolder {
-  /** Path below the folder, with "/"; of the folder itself its name. */
+  /** Path below the folder, with "/"; "../" and its name of the folder itself. */
   readonly id: string;
+  readonly name: string;
   /** Ids of its runs begin with it. */
   readonly prefix: string;
   readonly runs: boolean;
@@ -127,7 +131,7 @@ function withNotes(
   );
   const listed = found.map(({ id, files, modified }): LibraryRun => {
     const { about, measured, problem } = runs.get(id) ?? {};
-    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.id;
+    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.name;
     const note = notes.get(id) ?? moved.get(about?.benchmarkId ?? "");
     if (note !== undefined) left.delete(note.run);
     return {
@@ -150,14 +154,67 @@ function withNotes(
     note: noteOf(note),
     problem: "Its files are missing: they were moved out of the folder, or deleted.",
   }));
-  return [...experiments.flatMap((one) => (one.runs ? [runningRow(one.id, listed)] : [])), ...listed, ...missing];
+  return [...listed, ...missing];
+}
+
+/**
+ * What is under way in a folder, as `readLibrary` lists it, without reading any run.
+ * @throws UserError
+ */
+export async function runsUnderWay(folder: string, reach: Reach): Promise<readonly LibraryRun[]> {
+  const { runs, experiments, journals } = await foundBelow(folder);
+  const folders = await experimentsOf(folder, experiments, reach);
+  return underWay(withNotes(runs, new Map(), new Map(), folders), folders, await capturesOf(folder, journals));
+}
+
+/** Innermost first: a run belongs to the first whose prefix its id has. */
+async function experimentsOf(folder: string, paths: readonly string[], reach: Reach) {
+  const experiments = await mapConcurrently(paths, async (path): Promise<ExperimentFolder> => {
+    const runner = await runnerOf(path, reach);
+    const below = idBelow(folder, path);
+    return {
+      id: below || `../${basename(folder)}`,
+      name: below || basename(folder),
+      prefix: below && `${below}/`,
+      runs: runner?.state === "alive",
+    };
+  });
+  return experiments.sort((a, b) => b.prefix.length - a.prefix.length);
+}
+
+/** Captures of other processes, by the ids that their runs will have. */
+async function capturesOf(folder: string, journals: readonly string[]): Promise<readonly LibraryRun[]> {
+  const files = await mapConcurrently(journals, async (path) => journalFile(path));
+  return files.flatMap((file) => {
+    if (file?.ownerPid === undefined) return [];
+    const { path, modifiedMs: modified } = file;
+    const prefix = basename(path).replace(/^\.|_?(?:server_metrics_)?journal-.*$/g, "");
+    return {
+      id: idBelow(folder, join(dirname(path), artifactStem(prefix))),
+      files: [path],
+      modified,
+      note: {},
+      running: "capturing",
+    };
+  });
+}
+
+function underWay(
+  runs: readonly LibraryRun[],
+  experiments: readonly ExperimentFolder[],
+  captures: readonly LibraryRun[],
+): readonly LibraryRun[] {
+  const alive = experiments.filter((one) => one.runs);
+  // What an experiment captures is told by its own row.
+  const others = captures.filter(({ id }) => !alive.some(({ prefix }) => id.startsWith(prefix)));
+  return [...alive.map((one) => runningRow(one, runs)), ...others];
 }
 
 /** An experiment under way, in whose place come the runs that it makes. */
-function runningRow(id: string, runs: readonly LibraryRun[]): LibraryRun {
-  const made = runs.filter(({ experiment }) => experiment === id);
+function runningRow({ id, name }: ExperimentFolder, runs: readonly LibraryRun[]): LibraryRun {
+  const made = runs.filter(({ experiment }) => experiment === name);
   const modified = Math.max(...made.map((run) => run.modified), 0) || Date.now();
-  return { id, files: [], modified, note: {}, experiment: id, running: `running, ${plural(made.length, "run")}` };
+  return { id, files: [], modified, note: {}, experiment: name, running: `running, ${plural(made.length, "run")}` };
 }
 
 function noteOf(note: NotedRun | undefined): RunNote {

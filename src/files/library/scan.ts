@@ -1,6 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { EXPERIMENT_JOURNAL } from "../experiment-folder.js";
+import { isJournal } from "../journal/files.js";
 import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
 
 /** How deep folders are looked through. */
@@ -34,10 +35,11 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
   return (await foundBelow(folder)).runs;
 }
 
-/** As `runsBelow`, with the folders of experiments, absolute. */
+/** As `runsBelow`, with the folders of experiments and the journals of captures, absolute. */
 export async function foundBelow(folder: string) {
   const paths: string[] = [];
   const experiments: string[] = [];
+  const journals: string[] = [];
   let folders = [folder];
   for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
     const below: string[] = [];
@@ -46,6 +48,7 @@ export async function foundBelow(folder: string) {
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
     })))
       for (const entry of entries) {
+        if (entry.isFile() && isJournal(entry.name)) journals.push(join(directory, entry.name));
         if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
         if (entry.isDirectory()) below.push(join(directory, entry.name));
         else if (entry.name === EXPERIMENT_JOURNAL) experiments.push(directory);
@@ -53,7 +56,7 @@ export async function foundBelow(folder: string) {
       }
     folders = below;
   }
-  return { runs: await groupedFiles(folder, paths), experiments };
+  return { runs: await groupedFiles(folder, paths), experiments, journals };
 }
 
 /** Artifacts by the run that their names tell, the newest first. */

@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../experiment-folder.js";
+import { isJournal } from "../journal/files.js";
 import { NOTES_FILE } from "./notes.js";
 import { DEEPEST, isListed } from "./scan.js";
 
@@ -35,8 +36,9 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
   const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {
     watched.set(directory, undefined);
     try {
-      const watcher = watch(directory, { recursive }, (_, name) => {
-        if (name === null || isOfRuns(name)) soon();
+      const watcher = watch(directory, { recursive }, (event, name) => {
+        // A journal grows with every scrape: what counts is that it comes and goes.
+        if (name === null || isOfRuns(name) || (event === "rename" && isJournal(basename(name)))) soon();
         else onName(name);
       });
       watcher.once("error", () => (watched.delete(directory) && directory !== folder ? soon() : look()));

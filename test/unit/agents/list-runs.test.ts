@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -7,7 +7,9 @@ import { RunFolder } from "../../../src/agents/folder.js";
 import { RunReader } from "../../../src/agents/reader.js";
 import { callTool } from "../../../src/agents/tool.js";
 import { listRuns } from "../../../src/agents/tools/list-runs.js";
+import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../../../src/files/experiment-folder.js";
 import { exportArtifacts } from "../../../src/files/index.js";
+import { ownerText, thisOwner } from "../../../src/files/owner.js";
 import { built, distinct, noisy } from "../../support/comparing.js";
 
 let dir: string;
@@ -27,7 +29,9 @@ async function asked(input: object) {
   const origins = { named: new Set<string>(), allow: () => Promise.resolve("no" as const) };
   const context = { runs: new RunReader(folder), captures: new AgentCaptures(folder), origins };
   const { text } = await callTool(listRuns, input, context);
-  return JSON.parse(text) as { data: { runs?: readonly Record<string, unknown>[]; error?: string } };
+  return JSON.parse(text) as {
+    data: { runs?: readonly Record<string, unknown>[]; under_way?: unknown; error?: string };
+  };
 }
 
 it("filters, sorts and shows columns of the runs", async () => {
@@ -38,6 +42,17 @@ it("filters, sorts and shows columns of the runs", async () => {
     ["label of b", "concurrency 2"],
   ]);
   expect(data.runs?.[0]?.[MEAN]).toBeCloseTo(30, 0);
+});
+
+it("list_runs tells an experiment under way, which is no run", async () => {
+  await mkdir(join(dir, "batch"));
+  await writeFile(join(dir, "batch", EXPERIMENT_JOURNAL), "");
+  await writeFile(join(dir, "batch", EXPERIMENT_LOCK), ownerText(thisOwner()));
+  for (const input of [{}, { columns: ["label"] }]) {
+    const { data } = await asked(input);
+    expect(data.under_way).toEqual([{ id: "batch", state: "running, 0 runs" }]);
+    expect(data.runs).toHaveLength(3);
+  }
 });
 
 it("list_runs says what is wrong with a filter", async () => {

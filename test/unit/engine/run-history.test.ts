@@ -62,7 +62,7 @@ it("of runs says where a metric changed for good, which way, and the commits in 
   );
   const columns = ["ttft.p99", "tokens", "client.concurrency", "vllm:num_preemptions total", "time"];
   // The table's order and its groups are no course.
-  const history = await runHistory(repository, runs.toReversed(), { columns, sort: "tokens", grouped: true });
+  const history = await runHistory(repository, runs.toReversed(), { columns, sort: "tokens", grouped: "repeats" });
   expect(history.runs.map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
   expect(history.courses.map(({ column }) => column.name)).toEqual([
     "ttft.p99",

@@ -161,7 +161,7 @@ describe("intervals of a table's cells", () => {
     expect(single.rows[0]?.intervals).toEqual([undefined, [0.18, 0.22]]);
     expect(libraryTable([estimated("a", 1, 0.2)], { columns: ["client.ttft"] }).rows[0]?.intervals).toEqual([]);
     const repeats = [0.2, 0.3, 0.4].map((ttft, i) => estimated(`r${i}`, i + 1, ttft, [0, 1]));
-    const [row, another] = libraryTable(repeats, { columns: ["client.ttft", "time"], grouped: true }).rows;
+    const [row, another] = libraryTable(repeats, { columns: ["client.ttft", "time"], grouped: "repeats" }).rows;
     expect(another).toBeUndefined();
     const [low = NaN, high = NaN] = row?.intervals[0] ?? [];
     // 0.3 ± 4.303 · 0.1 / √3
@@ -169,4 +169,12 @@ describe("intervals of a table's cells", () => {
     expect(high).toBeCloseTo(0.3 + (4.3027 * 0.1) / Math.sqrt(3), 4);
     expect(row?.intervals[1]).toBeUndefined();
   });
+});
+
+it("runs of an experiment share a row where that is asked for, whatever their configurations", () => {
+  const all = [RUNS[0], RUNS[1], RUNS[2]].flatMap((run, i) =>
+    run === undefined ? [] : [{ ...run, id: `r${i}`, ...(i < 2 ? { experiment: "batch" } : {}) }],
+  );
+  const { rows } = libraryTable(all, { columns: ["run"], sort: "run", grouped: "experiments" });
+  expect(rows.map(({ runs }) => runs.map(({ id }) => id))).toEqual([["r0", "r1"], ["r2"]]);
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cellOf, groupedRuns, type LibraryRun } from "../../../../src/core/library/index.js";
+import { cellOf, finishedRuns, groupedRuns, type LibraryRun } from "../../../../src/core/library/index.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../../../../src/files/experiment-folder.js";
 import { exportArtifacts } from "../../../../src/files/index.js";
 import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
@@ -170,6 +170,22 @@ describe("the runs of a folder", () => {
       ["batch", "batch", "running, 1 run"],
       ["batch/runs/steady/01-a", "batch", undefined],
     ]);
+    // One that lies in another's folder has its runs to itself.
+    await addRun("batch/earlier/01-b", 5);
+    await writeFile(join(experiment, "earlier", EXPERIMENT_JOURNAL), "");
+    await writeFile(join(runs, EXPERIMENT_JOURNAL), "");
+    await writeFile(join(runs, EXPERIMENT_LOCK), ownerText(thisOwner()));
+    const nested = await readLibrary(runs);
+    expect(nested.map(({ id, experiment: of, running }) => [id, of, running]).sort()).toEqual([
+      [`../${basename(runs)}`, basename(runs), "running, 1 run"],
+      ["alone/server_metrics_export", basename(runs), undefined],
+      ["batch", "batch", "running, 1 run"],
+      ["batch/earlier/01-b/server_metrics_export", "batch/earlier", undefined],
+      ["batch/runs/steady/01-a/server_metrics_export", "batch", undefined],
+    ]);
+    expect(finishedRuns(nested)).toHaveLength(3);
+    for (const path of [join(runs, EXPERIMENT_LOCK), join(runs, EXPERIMENT_JOURNAL), join(experiment, "earlier")])
+      await rm(path, { recursive: true });
     // Of the same configuration, and no repeats: only one is part of the experiment.
     expect(groupedRuns(library)).toHaveLength(3);
     const over = new AbortController();
