@@ -151,7 +151,17 @@ export function defaultColumns(runs: readonly LibraryRun[], always: readonly str
   const told = BY_DEFAULT.filter(
     (column) => always.includes(column) || runs.some((run) => cellOf(run, column) !== undefined),
   );
-  return [...told, ...changedSettings(runs).slice(0, MOST_CHANGED)];
+  return [...told, ...toldOnce(runs, changedSettings(runs)).slice(0, MOST_CHANGED)];
+}
+
+/** Without settings that say what one before them says: vLLM tells `num_gpu_blocks` by its API and by its metrics. */
+function toldOnce(runs: readonly LibraryRun[], settings: readonly string[]): readonly string[] {
+  const said = new Set<string>();
+  return settings.filter((name) => {
+    const before = said.size;
+    said.add(JSON.stringify([name.split(/[. ]/).at(-1), ...runs.map((run) => cellOf(run, name))]));
+    return said.size > before;
+  });
 }
 
 /** Settings of which the runs that have them do not all have one value, those of the most runs first. */

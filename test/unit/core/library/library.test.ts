@@ -178,3 +178,17 @@ it("runs of an experiment share a row where that is asked for, whatever their co
   const { rows } = libraryTable(all, { columns: ["run"], sort: "run", grouped: "experiments" });
   expect(rows.map(({ runs }) => runs.map(({ id }) => id))).toEqual([["r0", "r1"], ["r2"]]);
 });
+
+it("a setting that a server tells twice is one column", () => {
+  const runs = ["100", "200"].map((blocks, i) => {
+    const one = run(`r${i}`, {
+      provenance: { "servers[0].settings.cache_config.num_gpu_blocks": blocks, seed: blocks },
+    });
+    const facts = { "vllm:cache_config_info num_gpu_blocks": blocks };
+    return { ...one, measured: { servers: [], models: [], values: new Map<string, number>(), facts } };
+  });
+  expect(defaultColumns(runs).filter((name) => /blocks|seed/.test(name))).toEqual([
+    "cache_config.num_gpu_blocks",
+    "seed",
+  ]);
+});
