@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ARTIFACT_FORMATS, artifactName } from "../../src/core/artifacts/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
@@ -94,6 +94,14 @@ describe("the export command", () => {
   it("says nothing of what no file of a format holds", async () => {
     for (const format of ["json", "csv", "parquet", "jsonl"] as const)
       expect((await runCli(["show", input(format)])).stderr).toBe("");
+  });
+
+  it("says of a CSV without other files of its run that its numbers may be others than theirs", async () => {
+    const alone = join(directory, "alone", "server_metrics_export.csv");
+    await mkdir(dirname(alone));
+    await copyFile(input("csv"), alone);
+    for (const command of [["show"], ["insights"], ["check", "--assert", "jobs total > 1"]])
+      expect((await runCli([...command, alone])).stderr).toMatch(/restarted .* are AIPerf's \(last less first\)/);
   });
 
   it("says what a JSONL made of a Parquet file lacks, and of how many series", async () => {

@@ -20,6 +20,7 @@ import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { snapshotText } from "./snapshot.js";
+import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
 import { terminalWidth } from "../print/table.js";
@@ -58,6 +59,7 @@ export function showCommand(): Command {
         onProgress: (fraction) => progress.update(fraction, "reading"),
       }).finally(() => progress.done());
       for (const notice of opened.notices) noteProblem(notice);
+      noteOtherNumbers(opened);
       print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
     });
 }

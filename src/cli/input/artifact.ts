@@ -2,10 +2,11 @@ import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
 import { isPhaseName } from "../../core/model/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
+import { CSV_NUMBERS } from "../../files/open/format-limits.js";
 import { openArtifact, selectPhase } from "../../files/open/index.js";
 import { isThere } from "../../files/taken.js";
 import { clientOptions, type ClientFlags } from "../options/shared.js";
-import { note, startProgress } from "../print/terminal.js";
+import { note, noteProblem, startProgress } from "../print/terminal.js";
 
 /** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
 export async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
@@ -36,7 +37,13 @@ export async function openFile(argument: string, flags: ClientFlags = {}): Promi
     if (severity !== "info")
       note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);
   }
+  noteOtherNumbers(opened);
   return phase === undefined ? opened : selectPhase(opened, phase);
+}
+
+/** What a format lacks is known, but a CSV without other files of its run has other numbers than these had. */
+export function noteOtherNumbers({ format, siblings }: OpenedArtifact): void {
+  if (format === "csv" && siblings.length === 0) noteProblem({ severity: "info", reason: CSV_NUMBERS });
 }
 
 /** @throws UserError when two of the paths are one file */

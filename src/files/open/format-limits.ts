@@ -2,13 +2,17 @@ import type { FileFormat, Problem } from "../../core/model/index.js";
 
 const of = (reason: string): Problem => ({ severity: "info", reason });
 
+/** What a CSV says otherwise than the other files of its run. */
+export const CSV_NUMBERS =
+  "The total, count and rate of a series that restarted or appeared during the run are AIPerf's (last less first); JSON and Parquet have the increase.";
+
 /** What no file of a format holds; absent where one holds all of its run. */
 export const FORMAT_LIMITS: Readonly<Partial<Record<FileFormat, Problem>>> = {
   json: of(
     "JSON holds statistics and slices, no samples: lines are steps, and the slice length is fixed. Of windows, only the phases that the file holds can be chosen.",
   ),
   csv: of(
-    "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name. The total, count and rate of a series that restarted or appeared during the run are AIPerf's (last less first); JSON and Parquet have the increase.",
+    `CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name. ${CSV_NUMBERS}`,
   ),
   parquet: of("Parquet holds the window only: the warm-up and failed scrapes are not in it."),
   snapshot: of("A snapshot is one scrape: there are no rates, slices or percentiles over time."),
