@@ -6,10 +6,10 @@ import type {
   RunMetadata,
   Scrape,
   ServerEvent,
-  TimeRange,
   WrittenTo,
 } from "../model/index.js";
-import { Run, Store } from "../store/index.js";
+import { getOrInsert } from "../model/index.js";
+import { Run, Store, type TaggedRange } from "../store/index.js";
 import type { RunEvent } from "./jsonl/write.js";
 import type { JsonlReader } from "./jsonl/read.js";
 import { settleGuesses } from "./jsonl/untyped.js";
@@ -57,10 +57,17 @@ export class RunAssembler {
     } else {
       this.stretches.push({ kind, start: time, end: time });
     }
-    if (kind === "warmup") this.setWarmup(time);
+    if (kind === "warmup") {
+      this.setWarmup(time);
+      this.warmupOf(endpointUrl).push(time);
+    }
     if (kind === "profiling") {
       const { start = time, end = time } = this.profiled.get(endpointUrl) ?? {};
-      this.profiled.set(endpointUrl, { start: time < start ? time : start, end: time > end ? time : end });
+      this.profiled.set(endpointUrl, {
+        start: time < start ? time : start,
+        end: time > end ? time : end,
+        warmup: this.warmupOf(endpointUrl),
+      });
       if (this.start === undefined || time < this.start) this.setStart(time);
       this.setEnd(undefined);
     } else {
@@ -70,7 +77,12 @@ export class RunAssembler {
   }
 
   /** Of each endpoint the stretch of scrapes that are tagged as profiling's. */
-  private readonly profiled = new Map<string, TimeRange>();
+  private readonly profiled = new Map<string, TaggedRange>();
+  private readonly warmedUp = new Map<string, EpochNs[]>();
+
+  private warmupOf(endpointUrl: string): EpochNs[] {
+    return getOrInsert(this.warmedUp, endpointUrl, () => []);
+  }
 
   /** Runs of scrapes of one tag, in order; of a file with events none. */
   readonly stretches: TaggedStretch[] = [];

@@ -48,7 +48,7 @@ export function endpointWindow(
   const end = Number(window.end - run.store.origin);
   if (window.kind !== "recorded")
     return { start, end, sliceSeconds, ...(window.seconds === undefined ? {} : { seconds: window.seconds }) };
-  const pauses = pausesOf(run);
+  const pauses = [...pausesOf(run), ...warmupScrapes(run, axis)];
   const bounds = taggedBounds(run, axis) ?? { start, end: Math.max(end, lastUpdateTime(axis) ?? end) };
   return { ...bounds, sliceSeconds, ...(pauses.length === 0 ? {} : { pauses }) };
 }
@@ -68,6 +68,20 @@ function taggedBounds({ tagged, store, recordedStart, profilingStart }: Run, axi
   }
   // A single scrape is a window, too.
   return start > end ? undefined : { start, end: Math.max(end, start + 1) };
+}
+
+/** Scrapes of the warm-up that came after the first of profiling. */
+function warmupScrapes(
+  { tagged, store }: Run,
+  { url }: EndpointAxis,
+): { readonly from: number; readonly to: number }[] {
+  const { start = 0n, warmup = [] } = tagged?.get(url) ?? {};
+  return warmup
+    .filter((time) => time > start)
+    .map((time) => {
+      const from = Number(time - store.origin);
+      return { from, to: from + 1 };
+    });
 }
 
 /** What lies between the phases of profiling, where they follow each other with pauses. */

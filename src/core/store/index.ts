@@ -2,7 +2,7 @@ export { Store } from "./store.js";
 export type { StoredSeries } from "./series.js";
 export type { PartCells } from "./plan.js";
 export { ABSENT_WHOLE, type Cells } from "./cells.js";
-export { Run, type RunPart } from "./run.js";
+export { Run, type RunPart, type TaggedRange } from "./run.js";
 export type { SeriesPart } from "./parts.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";

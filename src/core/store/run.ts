@@ -42,6 +42,11 @@ export interface RunPart {
 /** Series that are made plain data at a time. */
 const SERIES_A_PART = 64;
 
+/** From an endpoint's first scrape tagged as profiling's to its last, and the times of those tagged as warm-up's. */
+export interface TaggedRange extends TimeRange {
+  readonly warmup?: readonly EpochNs[];
+}
+
 /** A run: its samples, its phases and what the user said of it. */
 export class Run {
   readonly marks: Mark[];
@@ -54,7 +59,7 @@ export class Run {
    * Of a run whose scrapes carry tags, as AIPerf's do: by endpoint, the stretch of profiling's. Scrapes of the warm-up
    * may come after profiling has started.
    */
-  tagged: ReadonlyMap<string, TimeRange> | undefined;
+  tagged: ReadonlyMap<string, TaggedRange> | undefined;
   private start: EpochNs | undefined;
   /** What the end of the warm-up was before a user moved it. */
   private moved: { readonly from: EpochNs | undefined } | undefined;

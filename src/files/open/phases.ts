@@ -207,7 +207,20 @@ export function addPhases(run: Run, { phases }: FoundPhases): void {
   // phases' files tell them endpoint by endpoint, also where those of two interleave.
   const isAiperf = run.fileStatistics?.assumedReference !== undefined || run.tagged !== undefined;
   const tags = isAiperf ? tagsOf(phases) : undefined;
-  if (tags !== undefined && tags.size > 0) run.tagged = tags;
+  if (tags !== undefined && tags.size > 0) {
+    const before = run.tagged;
+    // The warm-up's last scrape may be later than the first of profiling: a Parquet has no tags that tell.
+    const warmups = phases.filter(({ kind }) => kind === "warmup");
+    const ends = new Map(warmups.flatMap(({ found }) => found?.statistics?.endpointInfo ?? []));
+    run.tagged = new Map(
+      [...tags].map(([url, range]) => {
+        const last = ends.get(url)?.last_fetch_ns;
+        if (last === undefined) return [url, range];
+        const earlier = before?.get(url)?.warmup?.filter((time) => time < last) ?? [];
+        return [url, { ...range, warmup: [...earlier, last] }];
+      }),
+    );
+  }
   if (run.hasNamedProfiling) return;
   for (const { name, kind, start, end, found } of phases) {
     const bounds = found?.scrapes;

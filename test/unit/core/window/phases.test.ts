@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JsonlReader, parseExact, RunAssembler } from "../../../../src/core/artifacts/index.js";
 import { epochNs, type FamilyResult, type NamedPhase } from "../../../../src/core/model/index.js";
 import { findPhase, parsePhaseList, runPhases, statisticsByPhase } from "../../../../src/core/window/index.js";
-import { complete } from "../../../../src/core/stats/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
 import { jsonlLines } from "../../../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
@@ -168,6 +168,23 @@ describe("phases by the tags of another tool's lines", () => {
     const read = assembler.assemble(metadata, reader);
     expect([read.profilingStart, read.profilingEnd]).toEqual([at(4), at(9)]);
     expect(read.phases).toEqual([{ name: "warmup", kind: "warmup", start: at(1), end: at(2) }]);
+  });
+
+  it("keeps a scrape of the warm-up that came after the first of profiling out of a gauge's values", () => {
+    const assembler = new RunAssembler();
+    const reader = new JsonlReader({
+      onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
+      onEvent: (event) => assembler.event(event),
+      onProblem: ({ message }) => expect.fail(message),
+    });
+    const line = (tag: string, i: number) =>
+      `{"endpoint_url":"${URL}","timestamp_ns":${at(i)},"endpoint_latency_ns":1000,"metrics":{"g":[{"value":${10 ** i}}]},"benchmark_phase":"${tag}"}\n`;
+    for (const text of ["warmup", "profiling", "warmup", "profiling"].map(line))
+      reader.push(new TextEncoder().encode(text));
+    reader.end();
+    const metadata = { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
+    const { families } = complete(runStatistics(assembler.assemble(metadata, reader), { unitOf }));
+    expect(families[0]?.series[0]?.stats).toMatchObject({ avg: (10 + 1000) / 2, min: 10, max: 1000 });
   });
 });
 
