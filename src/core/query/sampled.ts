@@ -1,18 +1,16 @@
 import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
-import { formatLabels, NS_PER_SECOND, type Problem, type SeriesKey } from "../model/index.js";
+import { formatLabels, NS_PER_SECOND, statisticOf, type Problem, type SeriesKey } from "../model/index.js";
 import {
-  assumedReference,
+  complete,
   counterIncrease,
   currentWindow,
   cutTrack,
-  durationOf,
-  endpointWindow,
-  firstInside,
   joinSegments,
   moments,
   perSecond,
   readSeries,
   risesOf,
+  SeriesStatistics,
   type IntervalSequence,
   type RunWindow,
 } from "../stats/index.js";
@@ -98,13 +96,9 @@ class SampledRun implements RunView {
 
   over(window: RunWindow = currentWindow(this.run)): SeriesReadings {
     const { store } = this.run;
-    const windows = store.endpoints.map((axis) => endpointWindow(this.run, axis, window, this.run.sliceSeconds));
-    return new SampledReadings({
-      store,
-      windows,
-      ends: stretchEnds(store, windows),
-      assumedReference: assumedReference(this.run),
-    });
+    const statistics = new SeriesStatistics(this.run, { window, sliceSeconds: 0 });
+    const { windows } = statistics;
+    return new SampledReadings(statistics, { store, windows, ends: stretchEnds(store, windows) });
   }
 
   /** Rates of single scrapes of a slow counter are spikes; a second smooths them, a long window needs no finer. */
@@ -125,26 +119,26 @@ function columnCount(run: Run, span: number, most: number): number {
 class SampledReadings implements SeriesReadings {
   readonly courseEnds: Float64Array;
 
-  constructor(private readonly context: ReadingContext) {
+  constructor(
+    private readonly statistics: SeriesStatistics,
+    private readonly context: ReadingContext,
+  ) {
     this.courseEnds = context.ends;
   }
 
   counter(key: SeriesKey): CounterReading | undefined {
-    const { windows, assumedReference } = this.context;
     const inside = seriesInside(this.context, key);
     if (inside === undefined || inside.first === inside.last) return undefined;
-    const { times, values } = inside.samples;
+    const { samples } = inside;
+    const { times, values } = samples;
+    const result = complete(this.statistics.ofSamples(key, samples));
+    if (result?.kind !== "counter") return undefined;
     const rise = (from: number, to: number) => counterIncrease(values.subarray(Math.max(0, from - 1), to)).increase;
-    const reference = Math.max(0, inside.first - 1);
-    const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
-    const from = firstInside(times, reference, assumedReference) ?? times[reference] ?? 0;
-    const window = windows[key.endpoint];
-    const between = (times[inside.last - 1] ?? 0) - from;
-    const elapsed = window === undefined ? between : durationOf(window, between);
     return {
-      total: increase,
-      rate: elapsed > 0 ? perSecond(increase, elapsed) : NaN,
-      restarted: resets > 0,
+      total: statisticOf(result, "total"),
+      // Of a single scrape there is none.
+      rate: (result.seconds ?? 0) > 0 ? statisticOf(result, "rate") : NaN,
+      restarted: statisticOf(result, "resets") > 0,
       rises: () => stretches(inside, rise),
       rates: () =>
         stretches(inside, (from, to) => {

@@ -11,8 +11,6 @@ export interface ReadingContext {
   readonly windows: readonly StatisticsWindow[];
   /** When each of the stretches ends that the courses of all series are cut into. */
   readonly ends: Float64Array;
-  /** Of a run whose file does not tell when its references were: the time that stands for it. */
-  readonly assumedReference?: number | undefined;
 }
 
 /** Samples inside a window, and the stretches that they are cut into. */

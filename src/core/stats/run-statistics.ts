@@ -98,7 +98,8 @@ export function familiesInOrder(run: Run, { only, order }: Pick<StatisticsOption
 
 /** Statistics of single series of a run over one window, one series after the other. */
 export class SeriesStatistics {
-  private readonly windows: readonly StatisticsWindow[];
+  /** By endpoint. */
+  readonly windows: readonly StatisticsWindow[];
   private readonly scratch = new Scratch();
 
   constructor(
@@ -110,10 +111,19 @@ export class SeriesStatistics {
 
   /** Undefined of a series that has nothing inside the window. No other may be begun before its last step. */
   *of(key: SeriesKey, detail: HistogramDetail = "estimates"): Steps<SeriesResult | undefined> {
+    const scratch = this.scratch.begin();
+    return yield* this.ofSamples(key, readSeries(this.run.store, key, scratch), detail, scratch);
+  }
+
+  /** As `of`, of samples that were read already. */
+  *ofSamples(
+    key: SeriesKey,
+    samples: SeriesSamples,
+    detail: HistogramDetail = "estimates",
+    scratch?: Scratch,
+  ): Steps<SeriesResult | undefined> {
     const { run, windows, over } = this;
     const window = windows[key.endpoint];
-    const scratch = this.scratch.begin();
-    const samples = readSeries(run.store, key, scratch);
     if (window === undefined) return undefined;
     const computed = yield* seriesSteps(key, samples, window, run.store.origin, detail, scratch);
     return withFileStatistics(run, key, samples, computed, over.window, window.start);
