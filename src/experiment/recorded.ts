@@ -47,8 +47,8 @@ export async function readExperiment(
   const folder = runsFolderOf(file, out);
   const runs = await measuredRuns(definition, (await readJournal(folder, reading))?.runs ?? [], folder, reading);
   const decision = decide(definition, runs);
-  // Those beside it are read only while its own blocks do not tell.
-  const isTold = decision.primary.every(({ detectable }) => detectable !== undefined);
+  // Those beside it are read only while its own runs do not tell.
+  const isTold = runs.length > 0 && decision.primary.every(({ detectable }) => detectable !== undefined);
   const earlier = isTold ? [] : await earlierRuns(definition, folder, reading);
   return { definition, out: folder, runs, decision: withEarlierRuns(definition, decision, earlier) };
 }

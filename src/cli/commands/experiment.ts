@@ -79,7 +79,7 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .option("--from <runs...>", "repeat two runs, the baseline first, with the commands that they recorded")
     .action(init);
   withFile(command.command("plan"))
-    .description("show the order of the runs, and what difference they can show")
+    .description("show the order of the runs, how long they take, and what difference they can show")
     .action(async (file: string, flags: Flags) => {
       const { definition, runs, decision } = await readExperiment(file, flags);
       for (const line of planLines(definition, decision, runs)) print(line);
