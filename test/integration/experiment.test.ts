@@ -153,6 +153,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await copyFile(file("e.experiment.yaml"), file("next.experiment.yaml"));
     const plan = await runCli(["experiment", "plan", "next.experiment.yaml"], { cwd: file("") });
     expect(plan.stdout).toMatch(/4 blocks show a difference of .* with 80 %, by the spread of \d+ earlier runs\./);
+    expect(plan.stdout).toMatch(/^About \S+ s to \S+ s in all: a run under load takes \S+ m?s by \d+ earlier runs\.$/m);
     const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
     const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
     expect(again).toMatchObject({ code: 0 });
@@ -364,6 +365,8 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const show = await runCli(["experiment", "show", "e.experiment.yaml"], { cwd: file("") });
     expect(show.stdout).toMatch(/b +my_queue avg +undecided +2 .*9 %/);
     await experimentLoad("sleep 0.6", "sleep 0.7");
+    const plan = await runCli(["experiment", "plan", "e.experiment.yaml"], { cwd: file("") });
+    expect(plan.stderr).toMatch(/made by another plan: load changed\. .*--anew.* sets them aside/);
     const { code, stderr } = await run();
     expect(code).toBe(2);
     expect(stderr).toMatch(/\d runs in .* were made by another plan: load changed/);
