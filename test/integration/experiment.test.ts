@@ -152,7 +152,9 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
     await copyFile(file("e.experiment.yaml"), file("next.experiment.yaml"));
     const plan = await runCli(["experiment", "plan", "next.experiment.yaml"], { cwd: file("") });
-    expect(plan.stdout).toMatch(/4 blocks show a difference of .* with 80 %, by the spread of \d+ earlier runs\./);
+    expect(plan.stdout).toMatch(
+      /4 blocks show a difference of .* with a chance of 80 %, by the spread of \d+ earlier runs\./,
+    );
     expect(plan.stdout).toMatch(/^About \S+ s to \S+ s in all: a run under load takes \S+ m?s by \d+ earlier runs\.$/m);
     const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
     const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
@@ -177,14 +179,15 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("joins what the load generator measured", async () => {
-    await experiment({
-      load: `sleep 0.5; ${process.execPath} client.cjs \${run}`,
+    const port = await experiment({
+      load: `sleep 0.5; echo \${server_url} > \${run}/url; ${process.execPath} client.cjs \${run}`,
       more: "guards: [{ metric: 'client:request_latency_seconds', statistic: avg, relevant: 3% }]",
     });
     await run();
     expect((await runs())[0]?.["values"]).toMatchObject({
       "client:request_latency_seconds avg": { value: expect.closeTo(0.25, 6) as number },
     });
+    expect(await readFile(file("e/runs/load/01-a/url"), "utf8")).toBe(`http://127.0.0.1:${port}\n`);
   });
 
   it("killed at every step, leaves nothing running and goes on with the first run that is missing", async () => {

@@ -33,7 +33,7 @@ function answerOf(row: MetricState, { configurations }: ExperimentDefinition): s
     case "differs":
       return `${candidate} differs from ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
     case "undecided":
-      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${isBounded(look) ? intervalText(row, look) : sizeText(row, look.mean)} ${after}${isBounded(look) ? "" : ", too few for an interval"}.${detectableText(row)}`;
+      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${isBounded(look) ? interval : `${after}, too few for an interval`}).${detectableText(row)}`;
   }
 }
 
@@ -59,7 +59,7 @@ function searchAnswer(
 /** What repetition can still show. */
 function detectableText(row: MetricState): string {
   if (row.detectable === undefined) return "";
-  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with 80 %.`;
+  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with a chance of 80 %.`;
 }
 
 /** "3 %" */
@@ -143,7 +143,7 @@ export function planLines(
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with a chance of 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
     ),
   ];
 }
