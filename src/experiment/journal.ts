@@ -25,7 +25,7 @@ export interface Recorded {
   readonly runs: readonly RunRecord[];
 }
 
-/** Reads an experiment's journal. @returns undefined where there is none @throws UserError */
+/** Reads an experiment's journal. @returns undefined where nothing is recorded yet @throws UserError */
 export async function readJournal(out: string, reach: Reach = {}): Promise<Recorded | undefined> {
   const path = join(out, EXPERIMENT_JOURNAL);
   const text = await textOf(path, LIMIT, reach).catch((error: unknown) => {
@@ -41,6 +41,8 @@ export async function readJournal(out: string, reach: Reach = {}): Promise<Recor
       return [];
     }
   });
+  // Its experiment was killed before the first line was whole.
+  if (lines.length === 0) return undefined;
   const plans = lines.flatMap((line) => (isPlan(line) ? [line] : []));
   const [first] = plans;
   const last = plans.at(-1);

@@ -62,7 +62,9 @@ export async function makeRun(
   const { out, cwd, processes, now, self } = options;
   const folder = join(out, folderOf(step));
   const configuration = named(definition.configurations, step.configuration);
-  const fill = filler(step, configuration, { run: folder, server_metrics: self });
+  const names = { run: folder, server_metrics: self };
+  const [endpoint = ""] = endpointsOf(definition, configuration, filler(step, configuration, names));
+  const fill = filler(step, configuration, { ...names, server_url: new URL(normalizeUrl(endpoint)).origin });
   await rm(folder, { recursive: true, force: true });
   await makeFolder(folder);
   let server: ProcessGroup | undefined;

@@ -29,9 +29,10 @@ export function isGroupRunning(group: number): boolean {
   return rows.length === 0 || rows.some((row) => row.group === group);
 }
 
-/** Groups of the processes that were started with a variable of the environment, by its assignment. */
+/** Groups of the processes that were started with a variable of the environment, by how its assignment begins. */
 export function groupsWith(assignment: string): readonly number[] {
-  const found = processes().filter(({ pid }) => textOf(`/proc/${pid}/environ`).split("\0").includes(assignment));
+  const hasIt = (variable: string) => variable.startsWith(assignment);
+  const found = processes().filter(({ pid }) => textOf(`/proc/${pid}/environ`).split("\0").some(hasIt));
   return [...new Set(found.map(({ group }) => group))];
 }
 

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { groupsWith, isGroupRunning } from "./process-table.js";
@@ -8,7 +9,8 @@ import { groupsWith, isGroupRunning } from "./process-table.js";
  * order, and Linux shares processor time by session, so that a busy load does not starve the capture.
  *
  * When the runner ends, however it ends, its guard stops what is left: a shell that knows the groups and reads from the
- * runner until the end of the pipe between them. A command begins only once the guard knows it.
+ * runner until the end of the pipe between them. A command begins only once the guard knows it. On Linux it finds what
+ * left its group, too, by a variable that only this runner's commands have.
  */
 
 /** By which a later runner knows what an earlier one left. */
@@ -18,6 +20,7 @@ const GRACE_MS = 10_000;
 const POLL_MS = 50;
 
 const GUARD = `
+mark=$1
 groups=" "
 while read -r verb group; do
   case $verb in
@@ -25,7 +28,14 @@ while read -r verb group; do
     end) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-signal() { for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
+signal() {
+  running=1
+  left=$(grep -lzxF -e "$mark" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n')
+  for process in $(for group in $groups; do echo "-$group"; done) $left; do
+    kill -s "$1" -- "$process" 2>/dev/null && running=0
+  done
+  return $running
+}
 signal TERM
 tenths=0
 while [ $tenths -lt ${GRACE_MS / 100} ] && signal 0; do sleep 0.1; tenths=$((tenths + 1)); done
@@ -82,16 +92,20 @@ export class Processes {
   private constructor(
     private readonly guard: ChildProcess,
     private readonly token: string,
+    /** What its commands have in `VARIABLE`. */
+    private readonly mark: string,
   ) {}
 
   /** @param token of this experiment, and of no other */
   static begin(token: string): Processes {
-    const guard = spawn("/bin/sh", ["-c", GUARD], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+    const mark = `${token}/${randomUUID()}`;
+    const args = ["-c", GUARD, "sh", `${VARIABLE}=${mark}`];
+    const guard = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
     guard.unref();
     // A guard that is killed is missed only by a runner that is killed, too.
     guard.stdin.on("error", () => undefined);
     guard.on("error", () => undefined);
-    return new Processes(guard, token);
+    return new Processes(guard, token, mark);
   }
 
   /** Starts a command once the guard knows of it. @throws Error when there is no shell to start it with */
@@ -100,7 +114,7 @@ export class Processes {
       cwd,
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "pipe"],
-      env: { ...process.env, [VARIABLE]: this.token },
+      env: { ...process.env, [VARIABLE]: this.mark },
     });
     await new Promise((resolve, reject) => {
       child.once("spawn", resolve);
@@ -139,7 +153,7 @@ export class Processes {
 
 /** Stops what an earlier runner of the same experiment left. @returns how many groups */
 export async function stopLeftovers(token: string): Promise<number> {
-  const groups = groupsWith(`${VARIABLE}=${token}`);
+  const groups = groupsWith(`${VARIABLE}=${token}/`);
   await stopGroups(groups, GRACE_MS);
   return groups.length;
 }

@@ -19,6 +19,7 @@ import { VERSION } from "../files/index.js";
 import type { MemoryOptions } from "../files/memory.js";
 import { readNamedText, type Reach } from "../files/opener.js";
 import type { Report } from "../protocol/index.js";
+import { changedPlan } from "./changed-plan.js";
 import { readJournal } from "./journal.js";
 import { measuredRuns } from "./measured-runs.js";
 
@@ -32,6 +33,8 @@ export interface RecordedExperiment {
   readonly out: string;
   readonly runs: readonly RunRecord[];
   readonly decision: Decision;
+  /** That its runs were made by another plan, and what `run` does about it; absent of those of this one. */
+  readonly otherPlan?: string;
 }
 
 /**
@@ -45,12 +48,20 @@ export async function readExperiment(
 ): Promise<RecordedExperiment> {
   const definition = await readDefinition(file, reading);
   const folder = runsFolderOf(file, out);
-  const runs = await measuredRuns(definition, (await readJournal(folder, reading))?.runs ?? [], folder, reading);
+  const before = await readJournal(folder, reading);
+  const changed = changedPlan(folder, definition, before);
+  const runs = await measuredRuns(definition, before?.runs ?? [], folder, reading);
   const decision = decide(definition, runs);
-  // Those beside it are read only while its own blocks do not tell.
-  const isTold = decision.primary.every(({ detectable }) => detectable !== undefined);
+  // Those beside it are read only while its own runs do not tell.
+  const isTold = runs.length > 0 && decision.primary.every(({ detectable }) => detectable !== undefined);
   const earlier = isTold ? [] : await earlierRuns(definition, folder, reading);
-  return { definition, out: folder, runs, decision: withEarlierRuns(definition, decision, earlier) };
+  return {
+    definition,
+    out: folder,
+    runs,
+    decision: withEarlierRuns(definition, decision, earlier),
+    ...(changed === "" ? {} : { otherPlan: `${changed} \`experiment run --anew\` sets them aside and begins anew.` }),
+  };
 }
 
 /** Runs of the same cells in the experiments beside this one. What is wrong with those is told where they are read. */

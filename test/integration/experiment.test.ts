@@ -14,15 +14,23 @@ import { startedBy } from "../support/peak.js";
 
 const { file } = cliFolder();
 
-/** A server whose metric is its second argument, a little more with each block, times the level that a reset wrote. */
+/**
+ * A server whose metric is its second argument, a little more with each block, times the level that a reset wrote. With
+ * a folder it is not ready for half a second, and leaves "asked" there when it was asked meanwhile.
+ */
 const SERVER = `
 const { createServer } = require("node:http");
-const { readFileSync } = require("node:fs");
+const { readFileSync, writeFileSync } = require("node:fs");
 const [port, value, block] = process.argv.slice(2).map(Number);
+const folder = process.argv[5];
 const level = () => { try { return Number(readFileSync("level", "utf8")) || 1; } catch { return 1; } };
 const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_queue gauge\\nmy_queue 3\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
-const server = createServer((request, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(text()));
-server.listen(port, "127.0.0.1");
+let ready = folder === undefined;
+const server = createServer((request, response) => {
+  if (!ready) writeFileSync(folder + "/asked", "");
+  response.writeHead(ready ? 200 : 503, { "content-type": "text/plain; version=0.0.4" }).end(text());
+});
+server.listen(port, "127.0.0.1", () => setTimeout(() => (ready = true), 500));
 `;
 /** What a GuideLLM of two requests leaves. */
 const CLIENT = `
@@ -38,16 +46,31 @@ child.on("message", (question) => { console.log(question); child.send("started")
 `;
 
 /** Of the test that kills an experiment at every step. */
-const KILLS = Number(process.env["EXPERIMENT_KILLS"] ?? 12);
-/** While its server starts, during its load, and before the run is known. */
-const STEPS = ["server.log", "load.log", "server_metrics_export.json"];
+const KILLS = Number(process.env["EXPERIMENT_KILLS"] ?? 14);
+/**
+ * While its server starts and becomes ready, while it is reset, during warm-up and load, while artifacts are written,
+ * and before the run is known.
+ */
+const STEPS = ["server.log", "asked", "reset.log", "load.log", "warm", "server_metrics_export.json", "summary.md"];
+/** What leaves them, and takes a moment at each. */
+const SLOW: Parts = {
+  folder: " ${run}",
+  load: "sleep 0.6; touch ${run}/warm; sleep 0.6",
+  ofLoad: ", warmup: 500ms",
+  ofBoth: ', ready: "http://127.0.0.1:${port}/health"',
+  more: "reset: sleep 0.3",
+};
 
 interface Parts {
   /** Of configuration b. */
   readonly value?: number;
   readonly load?: string;
   readonly server?: string;
+  /** Of a server that takes a while to be ready. */
+  readonly folder?: string;
   readonly more?: string;
+  readonly ofLoad?: string;
+  readonly ofBoth?: string;
   readonly ofB?: string;
   readonly blocks?: number;
   readonly loads?: number;
@@ -55,19 +78,20 @@ interface Parts {
 
 /** Writes an experiment of two configurations, whose servers start one after the other at one port. */
 async function experiment(parts: Parts = {}) {
-  const { value = 2, load = "sleep 0.6", server, more = "", ofB = "", blocks = 2, loads = 1 } = parts;
+  const { value = 2, load = "sleep 0.6", server, folder = "", more = "", ofLoad = "", ofBoth = "" } = parts;
+  const { ofB = "", blocks = 2, loads = 1 } = parts;
   const port = await refusedPort();
   await writeFile(file("server.cjs"), SERVER);
   await writeFile(file("client.cjs"), CLIENT);
-  const command = (own: number) => server ?? `${process.execPath} server.cjs \${port} ${own} \${block}`;
+  const command = (own: number) => server ?? `${process.execPath} server.cjs \${port} ${own} \${block}${folder}`;
   await writeFile(
     file("e.experiment.yaml"),
     `question: Is b better than a?
 endpoints: ["http://127.0.0.1:\${port}/metrics"]
 configurations:
-  - { name: a, port: ${port}, server: "${command(1)}" }
-  - { name: b, port: ${port}, server: "${command(value)}"${ofB} }
-loads: [${Array.from({ length: loads }, (_, i) => `{ name: load${i || ""}, command: '${load}' }`).join(", ")}]
+  - { name: a, port: ${port}, server: "${command(1)}"${ofBoth} }
+  - { name: b, port: ${port}, server: "${command(value)}"${ofBoth}${ofB} }
+loads: [${Array.from({ length: loads }, (_, i) => `{ name: load${i || ""}, command: '${load}'${ofLoad} }`).join(", ")}]
 primary: { metric: my_latency, statistic: avg, relevant: 3%, better: lower }
 repeats: { min: 2, max: ${blocks} }
 # On a busy machine too there is no gap above a slice, with which a run does not count.
@@ -128,7 +152,10 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
     await copyFile(file("e.experiment.yaml"), file("next.experiment.yaml"));
     const plan = await runCli(["experiment", "plan", "next.experiment.yaml"], { cwd: file("") });
-    expect(plan.stdout).toMatch(/4 blocks show a difference of .* with 80 %, by the spread of \d+ earlier runs\./);
+    expect(plan.stdout).toMatch(
+      /4 blocks show a difference of .* with a chance of 80 %, by the spread of \d+ earlier runs\./,
+    );
+    expect(plan.stdout).toMatch(/^About \S+ s to \S+ s in all: a run under load takes \S+ m?s by \d+ earlier runs\.$/m);
     const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
     const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
     expect(again).toMatchObject({ code: 0 });
@@ -152,19 +179,20 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("joins what the load generator measured", async () => {
-    await experiment({
-      load: `sleep 0.5; ${process.execPath} client.cjs \${run}`,
+    const port = await experiment({
+      load: `sleep 0.5; echo \${server_url} > \${run}/url; ${process.execPath} client.cjs \${run}`,
       more: "guards: [{ metric: 'client:request_latency_seconds', statistic: avg, relevant: 3% }]",
     });
     await run();
     expect((await runs())[0]?.["values"]).toMatchObject({
       "client:request_latency_seconds avg": { value: expect.closeTo(0.25, 6) as number },
     });
+    expect(await readFile(file("e/runs/load/01-a/url"), "utf8")).toBe(`http://127.0.0.1:${port}\n`);
   });
 
   it("killed at every step, leaves nothing running and goes on with the first run that is missing", async () => {
     // Two configurations in two blocks of each load.
-    await experiment({ loads: Math.ceil(KILLS / STEPS.length / 4) });
+    await experiment({ ...SLOW, loads: Math.ceil(KILLS / STEPS.length / 4) });
     await run();
     const undisturbed = await outline();
     const folders = (await runs()).map(({ step }) => folderOf(step as PlannedRun)).slice(0, KILLS / STEPS.length);
@@ -188,6 +216,28 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const made = (await runs()).map(({ step }) => folderOf(step as PlannedRun));
     expect(new Set(made).size).toBe(made.length);
     expect(leftRunning(file(""))).toEqual([]);
+  });
+
+  it.each([
+    ["before a word of its journal", ""],
+    ["within the first line of its journal", '\n{"token":"4'],
+  ])("killed %s, begins again", async (_, text) => {
+    await experiment();
+    await mkdir(file("e"));
+    await writeFile(file("e/experiment.jsonl"), text);
+    expect(await run()).toMatchObject({ code: 3 });
+    expect(await runs()).toHaveLength(4);
+  });
+
+  it("killed, gives its server time to end, and stops one that has left its group", async () => {
+    // The server's shell takes a moment to end; the load none.
+    const server = `setsid ${process.execPath} server.cjs \${port} 1 \${block} & wait`;
+    await experiment({ load: "sleep 30", server: `trap 'sleep 0.5; touch ended; exit' TERM; ${server}` });
+    const running = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
+    await until("the load to run", () => leftRunning(file("")).some((command) => command.trim() === "sleep 30"));
+    running.child.kill("SIGKILL");
+    await nothingRuns();
+    expect(await readdir(file(""))).toContain("ended");
   });
 
   it("stops what is left where the guard was killed, too", async () => {
@@ -318,6 +368,8 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const show = await runCli(["experiment", "show", "e.experiment.yaml"], { cwd: file("") });
     expect(show.stdout).toMatch(/b +my_queue avg +undecided +2 .*9 %/);
     await experimentLoad("sleep 0.6", "sleep 0.7");
+    const plan = await runCli(["experiment", "plan", "e.experiment.yaml"], { cwd: file("") });
+    expect(plan.stderr).toMatch(/made by another plan: load changed\. .*--anew.* sets them aside/);
     const { code, stderr } = await run();
     expect(code).toBe(2);
     expect(stderr).toMatch(/\d runs in .* were made by another plan: load changed/);

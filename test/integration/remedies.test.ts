@@ -241,7 +241,7 @@ const ELSEWHERE: readonly (readonly [advice: RegExp, test: string, by: string])[
   [/export --formats openmetrics|web\.enable-remote-write-receiver/, "sinks-names", "openmetrics"],
   [/as headers of the store in serverMetrics\.stores/, "stores-access", "serverMetrics.stores"],
   [/--iteration-stats URL/, "iteration-statistics", "--iteration-stats"],
-  [/Give --anew to set them aside/, "experiment", '"--anew"'],
+  [/Give --anew to set them aside|experiment run --anew` sets them aside/, "experiment", '"--anew"'],
   [/Wait for it, or choose another --out/, "experiment", "runs the experiment"],
   [/An experiment makes them: .*experiment init --from/, "experiment", '"--from"'],
 ];

@@ -65,7 +65,7 @@ export const planExperiment = defineTool({
     "how long they take, and what difference they can show. It starts nothing: only the user runs an experiment.",
   input: INPUT,
   answer: async (input, context) => {
-    const { id, definition, decision, runs } = await readFor(input, context);
+    const { id, definition, decision, runs, otherPlan = [] } = await readFor(input, context);
     return withList(
       {
         experiment: id,
@@ -73,7 +73,7 @@ export const planExperiment = defineTool({
         next: "The user starts it: server-metrics experiment run with this file. experiment_status then follows it.",
       },
       "plan",
-      planLines(definition, decision, runs),
+      planLines(definition, decision, runs).concat(otherPlan),
       input,
     );
   },

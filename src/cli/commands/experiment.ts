@@ -79,10 +79,11 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .option("--from <runs...>", "repeat two runs, the baseline first, with the commands that they recorded")
     .action(init);
   withFile(command.command("plan"))
-    .description("show the order of the runs, and what difference they can show")
+    .description("show the order of the runs, how long they take, and what difference they can show")
     .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await readExperiment(file, flags);
+      const { definition, runs, decision, otherPlan } = await readExperiment(file, flags);
       for (const line of planLines(definition, decision, runs)) print(line);
+      if (otherPlan !== undefined) note(otherPlan);
     });
   withFile(command.command("run"))
     .description(
@@ -96,7 +97,8 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .description("show what the runs so far say")
     .option("--json", "for programs: cells, runs, sequences, and whether it runs")
     .action(async (file: string, flags: Flags & { readonly json?: true }) => {
-      const { definition, out, runs, decision } = await readExperiment(file, flags);
+      const { definition, out, runs, decision, otherPlan } = await readExperiment(file, flags);
+      if (otherPlan !== undefined) note(otherPlan);
       if (flags.json !== true) return show(definition, decision, runs);
       const read: ReadExperiment = {
         out,

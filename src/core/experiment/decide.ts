@@ -66,6 +66,8 @@ export interface Decision {
   readonly searches: readonly { readonly configuration: string; readonly bracket: Bracket }[];
   /** The run to be made next, or why there is none. */
   readonly next: PlannedRun | End;
+  /** Runs of the same cells in other experiments, while its own do not tell. */
+  readonly earlier?: readonly RunRecord[];
 }
 
 /**
@@ -275,7 +277,7 @@ function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefin
 }
 
 /**
- * A decision that tells what blocks can show before there are two of them.
+ * A decision that tells what blocks can show before there are two of them, and how long they take before the first.
  * @param earlier runs of the same cells in other experiments, as `ofSameCells` has them
  */
 export function withEarlierRuns(
@@ -296,7 +298,7 @@ export function withEarlierRuns(
     if (!Number.isFinite(found)) return row;
     return { ...row, detectable: Math.max(found, row.floor), earlierRuns: cells.flat().length };
   });
-  return { ...decision, primary };
+  return { ...decision, primary, earlier };
 }
 
 /** Standard deviation between blocks, by the spread within cells: a block's difference has that of two runs. */

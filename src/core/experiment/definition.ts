@@ -75,7 +75,9 @@ const name = z
 const command = z
   .string()
   .min(1)
-  .describe("A line for the shell. ${run}, ${configuration}, ${load}, ${port}, ${block} and ${level} are replaced.");
+  .describe(
+    "A line for the shell. ${run}, ${configuration}, ${server_url}, ${load}, ${port}, ${block} and ${level} are replaced.",
+  );
 
 const configuration = z.strictObject({
   name,

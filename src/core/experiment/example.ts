@@ -44,7 +44,8 @@ export function exampleFor(urls: readonly string[]): ExampleParts {
     ],
     load: {
       name: "load",
-      command: "aiperf profile --url http://127.0.0.1:8000 --request-rate 8 --artifact-dir ${run}",
+      command:
+        "aiperf profile --url ${server_url} --model MODEL --request-rate 8 --request-count 400 --artifact-dir ${run}",
     },
   };
 }
@@ -91,7 +92,7 @@ ${ready === undefined ? "" : `    ready: ${yaml(ready)}\n`}`,
   .join("")}
 loads:
   - name: ${yaml(load.name)}
-    # Your load generator: what it writes to \${run} joins the run.
+    # Your load generator: what it writes to \${run} joins the run. \${server_url} is the server of each run.
     command: ${yaml(load.command)}
 
 # What decides, and the smallest difference that matters.

@@ -8,4 +8,5 @@ export * from "./report.js";
 export * from "./search.js";
 export * from "./sequence.js";
 export * from "./status.js";
+export * from "./time.js";
 export * from "./validity.js";

@@ -7,6 +7,7 @@ import { valueText } from "./measure.js";
 import { folderOf, orderOf, type RunRecord } from "./plan.js";
 import { mostLevels } from "./search.js";
 import { equivalenceLevel } from "./sequence.js";
+import { timeLines } from "./time.js";
 
 /** The answer in one sentence for each load, or for each configuration of a search. */
 export function answersOf(definition: ExperimentDefinition, { primary, searches }: Decision): readonly string[] {
@@ -32,7 +33,7 @@ function answerOf(row: MetricState, { configurations }: ExperimentDefinition): s
     case "differs":
       return `${candidate} differs from ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
     case "undecided":
-      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${isBounded(look) ? intervalText(row, look) : sizeText(row, look.mean)} ${after}${isBounded(look) ? "" : ", too few for an interval"}.${detectableText(row)}`;
+      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${isBounded(look) ? interval : `${after}, too few for an interval`}).${detectableText(row)}`;
   }
 }
 
@@ -58,7 +59,7 @@ function searchAnswer(
 /** What repetition can still show. */
 function detectableText(row: MetricState): string {
   if (row.detectable === undefined) return "";
-  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with 80 %.`;
+  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with a chance of 80 %.`;
 }
 
 /** "3 %" */
@@ -127,15 +128,12 @@ export function planLines(
 ): readonly string[] {
   const { configurations, loads, repeats, search, seed } = definition;
   const names = configurations.map(({ name }) => name);
-  const longest = Math.max(0, ...runs.map(({ seconds }) => seconds));
-  const most =
-    search === undefined ? names.length * loads.length * repeats.max : names.length * mostLevels(search) * repeats.max;
-  const least = search === undefined ? names.length * loads.length * repeats.min : names.length * 2 * repeats.min;
-  const time = longest === 0 ? "" : `, up to ${((most * longest) / 60).toFixed(0)} minutes by the longest run so far`;
+  const [least, most] = [repeats.min, repeats.max].map((blocks) => names.length * loads.length * blocks);
   return [
     search === undefined
-      ? `${repeats.min} to ${repeats.max} blocks of ${names.join(" and ")} under ${loads.map(({ name }) => name).join(", ")}: ${least} to ${most} runs${time}.`
-      : `Levels from ${search.from} to ${search.to} of ${loads[0]?.name ?? ""}, at most ${mostLevels(search)} of them, ${repeats.min} to ${repeats.max} runs at each${time}.`,
+      ? `${repeats.min} to ${repeats.max} blocks of ${names.join(" and ")} under ${loads.map(({ name }) => name).join(", ")}: ${least} to ${most} runs.`
+      : `Levels from ${search.from} to ${search.to} of ${loads[0]?.name ?? ""}, at most ${mostLevels(search)} of them, ${repeats.min} to ${repeats.max} runs at each.`,
+    ...timeLines(definition, decision, runs),
     ...(search === undefined
       ? loads.map(
           ({ name }) =>
@@ -145,7 +143,7 @@ export function planLines(
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with a chance of 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
     ),
   ];
 }

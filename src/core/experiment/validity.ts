@@ -40,7 +40,7 @@ export function problemsOf(
         ]),
     ...requestProblems(run.clients, definition.errors, findings),
     ...findings.flatMap(({ id, title, text }) => (DISTURBED.includes(id) ? [`${title}: ${text}`] : [])),
-    ...longGaps(captured),
+    ...longGaps(captured, definition),
     ...unmetExpectations(configuration, run),
     ...(typeof primary === "string" ? [`The primary metric is not known: ${primary}.`] : []),
   ];
@@ -76,17 +76,20 @@ function notReached({ requestRate, requests }: ClientResult): readonly string[] 
     : [`The load was ${rate.toPrecision(3)} requests/s instead of ${requestRate}: the load generator is too slow.`];
 }
 
-/** Endpoints that did not answer for longer than a slice within the measured window. */
-function longGaps(run: Run): readonly string[] {
+/** Endpoints that did not answer for longer than a slice, or than two intervals, within the measured window. */
+function longGaps(run: Run, { interval }: ExperimentDefinition): readonly string[] {
   const from: number = run.offset(run.profilingStart);
   const to: number = run.profilingEnd === undefined ? run.newest : run.offset(run.profilingEnd);
   return run.store.endpoints.flatMap((axis) => {
     const answered = axis.times.view().filter((time, row) => time > from && time < to && !axis.errors.has(row));
     const times = [from, ...answered.sort(), to];
     const longest = times.reduce((most, time, i) => Math.max(most, time - (times[i - 1] ?? time)), 0) / NS_PER_SECOND;
-    if (longest <= run.sliceSeconds) return [];
-    const [gap, slice] = [longest, run.sliceSeconds].map((seconds) => formatValue(seconds, "seconds"));
-    return [`${axis.url} was not scraped for ${gap}, longer than a slice (${slice}).`];
+    // Scrapes that are rarer than slices are apart by more than a slice.
+    const limit = Math.max(run.sliceSeconds, 2 * interval);
+    if (longest <= limit) return [];
+    const [gap, most] = [longest, limit].map((seconds) => formatValue(seconds, "seconds"));
+    const what = limit === run.sliceSeconds ? "a slice" : "two intervals";
+    return [`${axis.url} was not scraped for ${gap}, longer than ${what} (${most}).`];
   });
 }
 

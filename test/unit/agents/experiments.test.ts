@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { AGENT_TOOLS, AgentCaptures, callTool, RunFolder, RunReader } from "../../../src/agents/index.js";
+import { parseDefinition } from "../../../src/core/experiment/index.js";
 import { ownerText, thisOwner } from "../../../src/files/owner.js";
 
 const FILE = `question: Is b better than a?
@@ -46,7 +47,7 @@ async function record(out: string): Promise<void> {
   });
   const runs = [1, 2, 3].flatMap((block) => [run("a", block, 1 + block / 1000), run("b", block, 2 + block / 500)]);
   const lines = [
-    { token: "t", definition: {} },
+    { token: "t", definition: parseDefinition(FILE) },
     ...[...runs, run("a", 4, 1, ["The load failed.\u200b"])].map((one) => ({ run: one })),
   ];
   await mkdir(out, { recursive: true });
@@ -58,6 +59,11 @@ it("an experiment tool shows the plan of a file, and starts nothing", async () =
   expect(data).toMatchObject({ experiment: "e.experiment.yaml", question: "Is b better than a?" });
   expect((data["plan"] as string[])[0]).toBe("2 to 4 blocks of a and b under steady: 4 to 8 runs.");
   expect(next).toContain("server-metrics experiment run");
+  // Its file is changed once there are runs.
+  await record(join(dir, "e"));
+  await writeFile(join(dir, "e.experiment.yaml"), FILE.replace("serve b", "serve c"));
+  const { data: changed } = await asked("plan_experiment", { experiment: "e.experiment.yaml" });
+  expect((changed["plan"] as string[]).at(-1)).toMatch(/^7 runs in .* were made by another plan: b changed\. .*--anew/);
   const tools = AGENT_TOOLS.filter(({ name }) => name.includes("experiment"));
   expect(tools.map(({ readOnly }) => readOnly)).toEqual([true, true, true]);
 });
