@@ -11,6 +11,7 @@ import { removeControlCharacters } from "./control-characters.js";
 import { About } from "./report/about.js";
 import { reportHost } from "./report/host.js";
 import { openedReport } from "./report/opened.js";
+import { followPrinting } from "./report/printing.js";
 import { followColorScheme } from "./report/theme.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
@@ -51,7 +52,10 @@ function runView(host: HostApi): VNode {
   );
 }
 
-if (openedReport !== undefined) followColorScheme();
+if (openedReport !== undefined) {
+  followColorScheme();
+  followPrinting();
+}
 followTheme();
 // The page says which view it is for.
 const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([

@@ -7,8 +7,17 @@ import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.
 /** A capture under way has the first two before there is any run; the others are written in the table. */
 const ALWAYS: readonly string[] = ["time", "duration", "label", "tags", "note"];
 
-/** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
-export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
+/**
+ * The chosen runs as a page shows them.
+ * @param always columns that have their place also while they are empty
+ * @throws UserError for a filter that cannot be read
+ */
+export function shownRuns(
+  folder: string,
+  runs: readonly LibraryRun[],
+  choice: LibraryChoice,
+  always = ALWAYS,
+): ShownRuns {
   // What only runs that are gone had is no error on a page that remembers its columns.
   const chosen = choice.columns?.filter((column) => isColumn(runs, column));
   const { sort, ...others } = choice;
@@ -19,7 +28,7 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
       ...(chosen === undefined ? {} : { columns: chosen }),
       ...(sort === undefined || !isColumn(runs, orderOf(sort).column) ? {} : { sort }),
     },
-    ALWAYS,
+    always,
   );
   return {
     folder,

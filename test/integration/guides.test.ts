@@ -56,7 +56,7 @@ it("are ten, of at most 250 words, each with a picture", () => {
   expect(GUIDES).toHaveLength(10);
   for (const { title, text } of GUIDES) {
     expect(text.split(/\s+/).length, title).toBeLessThanOrEqual(250);
-    expect(text, title).toContain("](../media/screenshots/");
+    expect(text, title).toContain("](screenshots/");
   }
 });
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exportArtifacts } from "../../src/files/index.js";
 import { describeInChromium } from "../support/chromium.js";
 import { runCli } from "../support/cli.js";
+import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { axeViolations, reportPages } from "../support/opened-report.js";
 import { makeRun } from "../support/view-harness/compared-runs.js";
 
@@ -238,6 +239,153 @@ await describeInChromium("the report of a comparison", (executablePath) => {
       expect(await page.locator(".report-about tbody tr").count()).toBe(2);
       expect(requests).toEqual([]);
       expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+const LOADS = [1, 4, 16, 64];
+const CONFIGURATIONS = [
+  ["base", 0],
+  ['<img src=x onerror="document.title=1">', 0.2],
+] as const;
+
+/** A folder of runs with their clients' records: two configurations, of which one is slower, at some loads. */
+async function sweptFolder(): Promise<string> {
+  const swept = join(folder, "swept");
+  if ((await stat(swept).catch(() => undefined)) !== undefined) return swept;
+  for (const [configuration, slower] of CONFIGURATIONS)
+    for (const [i, concurrency] of LOADS.entries()) {
+      const directory = join(swept, configuration, `concurrency_${concurrency}`);
+      const alone = 0.3 + slower;
+      const waiting = alone * Math.max(0, concurrency / 16 - 1);
+      const run = makeRun({ label: HOSTILE, seed: i, later: 600 * i, config: { note: configuration } });
+      await exportArtifacts(run, { directory, formats: ["json"], verify: false }, {});
+      const every = (alone + waiting) / concurrency;
+      const requests = simulatedRequests({ count: 80, every, slower: slower + waiting });
+      await writeFile(join(directory, "profile_export.jsonl"), aiperfRecords(requests));
+    }
+  return swept;
+}
+
+async function reported(of: string, name: string, ...options: readonly string[]): Promise<string> {
+  const out = join(folder, name);
+  const { code, stderr } = await runCli(["report", of, "--out", out, ...options]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return out;
+}
+
+/** Rows of a Markdown table, as cells. */
+const markdownRows = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.replaceAll("\\", "").trim()));
+
+await describeInChromium("the report of a sweep", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it.each(["light", "dark"] as const)(
+    "has the points of the command line, in a table that sorts, with hostile names as text, in %s",
+    async (scheme) => {
+      const swept = await sweptFolder();
+      const { page, requests, complaints } = await pages.open(
+        await reported(swept, `sweep-${scheme}.html`, "--sweep"),
+        scheme,
+      );
+      const table = page.getByRole("table", { name: "Points of the sweep" });
+      await table.waitFor();
+      const cells = async (column: number) => {
+        const rows = await table.locator("tbody tr").all();
+        return Promise.all(rows.map((row) => row.locator("th, td").nth(column).innerText()));
+      };
+      const { stdout } = await runCli(["sweep", swept, "--markdown"]);
+      const printed = markdownRows(stdout).flat();
+      const latencies = await cells(3);
+      expect(latencies).toHaveLength(CONFIGURATIONS.length * LOADS.length);
+      for (const text of [...latencies, ...(await cells(2))]) expect(printed).toContain(text);
+
+      // By the numbers: 2.06 s is more than 560 ms.
+      const head = table.getByRole("button", { name: "Request latency, avg" });
+      await head.click();
+      await head.click();
+      expect(await cells(0)).toEqual([64, 64, 1, 4, 16, 1, 4, 16].map((load) => `concurrency ${load}`));
+      expect(new Set((await cells(1)).slice(2, 5))).toEqual(new Set([CONFIGURATIONS[1][0]]));
+
+      expect(await page.locator("img").count()).toBe(0);
+      expect(await page.title()).toBe("Throughput against latency: swept");
+      await page.locator(".report-about").getByText("base/concurrency_64/server_metrics_export.json").waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+await describeInChromium("the report of a folder of runs", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it.each(["light", "dark"] as const)(
+    "has the rows of the command line, sorts and plots them, with hostile names as text, in %s",
+    async (scheme) => {
+      const swept = await sweptFolder();
+      const { page, requests, complaints } = await pages.open(await reported(swept, `runs-${scheme}.html`), scheme);
+      const grid = page.getByRole("grid", { name: "Runs" });
+      const rows = grid.locator(".grid-body [role=row]");
+      await rows.first().waitFor();
+      const { stdout } = await runCli(["runs", swept, "--markdown", "--columns", "run,requests,client.ttft.p99"]);
+      const printed = markdownRows(stdout).slice(2);
+      expect(printed).toHaveLength(CONFIGURATIONS.length * LOADS.length);
+      for (const [, run = "", ...figures] of printed) {
+        const row = await grid.locator(`[data-row=${JSON.stringify(`${run}/server_metrics_export`)}]`).innerText();
+        for (const figure of figures) expect(row).toContain(figure);
+      }
+      // Nobody writes anything in a report.
+      expect(await grid.getByRole("columnheader", { name: "Tags" }).count()).toBe(0);
+
+      await grid.getByRole("button", { name: "Client TTFT p99" }).click();
+      await expect.poll(() => rows.first().innerText()).toContain("1.86 s");
+      await grid.getByRole("button", { name: "Client TTFT p99" }).click();
+      await expect.poll(() => rows.first().innerText()).toContain("160 ms");
+      await page.getByRole("button", { name: "Plot" }).click();
+      await page.locator("svg.plot circle").nth(7).waitFor();
+
+      expect(await page.locator("img").count()).toBe(0);
+      expect(await page.title()).toBe("Runs of swept");
+      expect(await axeViolations(page)).toEqual([]);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "is whole on paper: every row, all columns in sight, axes with their names",
+    async () => {
+      const many = join(folder, "many");
+      for (let i = 0; i < 60; i++) await cp(join(folder, "day"), join(many, `run-${i}`), { recursive: true });
+      const { page } = await pages.open(await reported(many, "many.html"), "dark");
+      const grid = page.getByRole("grid", { name: "Runs" });
+      const rows = grid.locator(".grid-body [role=row]");
+      await rows.first().waitFor();
+      expect(await rows.count()).toBeLessThan(60);
+      await page.getByRole("button", { name: "Plot" }).click();
+      await page.locator("svg.plot circle").first().waitFor();
+      await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+      await expect.poll(() => rows.count()).toBe(60);
+      await page.emulateMedia({ media: "print" });
+      const size = await page.locator(".library-scroller").evaluate(({ clientHeight, scrollHeight }) => ({
+        clientHeight,
+        scrollHeight,
+      }));
+      expect(size.clientHeight).toBe(size.scrollHeight);
+      expect(await page.locator(".plot-title").allInnerTexts()).toEqual(["Tokens/s", "Time (UTC)"]);
+      for (const name of ["Group repeats", "Throughput against latency"])
+        expect(await page.getByText(name).isVisible()).toBe(false);
+      await page.emulateMedia({ media: "screen" });
+      await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+      await expect.poll(() => rows.count()).toBeLessThan(60);
     },
     PATIENCE_MS,
   );

@@ -37,7 +37,7 @@ let parent: string;
 let workbench: Workbench;
 
 const picture = (name: string) =>
-  workbench.page.screenshot({ path: path.join(root, "media/screenshots", `${name}.png`) });
+  workbench.page.screenshot({ path: path.join(root, "docs/screenshots", `${name}.png`) });
 const drawn = (view: Frame) =>
   until(
     () => allDrawn(view.locator(".chart-canvas canvas")),

@@ -76,7 +76,14 @@ function Plot({
     return from === undefined || to === undefined ? undefined : ([pixel(from), pixel(to)] as const);
   };
   return (
-    <svg class="plot" width={width} height={box.height} role={isWalked ? "group" : "img"} aria-label={label}>
+    <svg
+      class="plot"
+      width={width}
+      height={box.height}
+      viewBox={`0 0 ${width} ${box.height}`}
+      role={isWalked ? "group" : "img"}
+      aria-label={label}
+    >
       <clipPath id="plot-inside">
         <rect x={box.left} y={0} width={width - box.left} height={box.bottom + 1} />
       </clipPath>

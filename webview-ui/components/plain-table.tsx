@@ -14,7 +14,7 @@ interface PlainTableProps {
 }
 
 /**
- * The one table beside the grid: it is read as it is, neither sorted nor filtered, and scrolls by itself where it has
+ * The one table beside the grid: it is read as it is, sorted by `SortedTable` only, and scrolls by itself where it has
  * no room.
  */
 export function PlainTable({ label, caption, class: name = "", style, heads, children }: PlainTableProps) {

@@ -53,6 +53,7 @@ export function Parallel({ answer, axes, plot, selection }: ParallelProps) {
             class="plot"
             width={width}
             height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
             role="img"
             aria-label={t`${drawn.map(({ column }) => column.title).join(", ")} of ${answer.rows.length} runs, which the table lists`}
           >

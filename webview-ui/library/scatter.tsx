@@ -6,6 +6,7 @@ import { PALETTE_SIZE } from "../charts/colors.js";
 import { numberOf, plotAxis } from "../charts/plot-axis.js";
 import { PlotKey, PointPlot, seriesColor, type PlottedPoint } from "../charts/point-plot.js";
 import { Placeholder } from "../components/message.js";
+import { isReport } from "../report/opened.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { colorScale } from "./color-scale.js";
 import { idOf, nameOf } from "./columns.js";
@@ -88,6 +89,7 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
     : { points: own, courses: [] };
   return (
     <>
+      {isReport && <div class="plot-title on-paper muted">{y.title}</div>}
       <PointPlot
         label={t`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
         axes={(ticks) => ({
@@ -107,6 +109,7 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
         points={points}
         courses={courses}
       />
+      {isReport && <div class="plot-title plot-below on-paper muted">{x.title}</div>}
       <PlotKey
         points={points}
         colors={colors.key}

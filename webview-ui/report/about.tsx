@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
+import { pathNames } from "../../src/core/text/path-names.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
-import { fileName } from "../adjust/text.js";
 import { Document } from "./document.js";
 import { PlainTable } from "../components/plain-table.js";
 
@@ -11,6 +11,7 @@ export function About({
 }: {
   readonly about: ReportAbout;
 }) {
+  const names = pathNames(files.map(({ path }) => path));
   return (
     <footer class="report-about" aria-labelledby="about-report">
       {details !== undefined && <Document blocks={details} />}
@@ -31,9 +32,9 @@ export function About({
       )}
       {files.length > 0 && (
         <PlainTable label={t("Raw files")} caption={t("Raw files")} heads={[t("File"), t("Size"), "SHA-256"]}>
-          {files.map(({ path, bytes, sha256 }) => (
+          {files.map(({ path, bytes, sha256 }, i) => (
             <tr key={path}>
-              <th scope="row">{fileName(path)}</th>
+              <th scope="row">{names[i]}</th>
               <td>{formatValue(bytes, "bytes")}</td>
               <td>
                 <code>{sha256}</code>

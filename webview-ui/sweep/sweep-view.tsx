@@ -5,11 +5,11 @@ import { useState } from "preact/hooks";
 import { estimateText, kneeNote, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
 import { ChannelClient } from "../../src/protocol/index.js";
-import type { Sweep, SweepChoice, SweepPageState, SweepViewRequests } from "../../src/protocol/sweep.js";
+import type { Sweep, SweepChoice, SweepPageState, SweepPoint, SweepViewRequests } from "../../src/protocol/sweep.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { Choice } from "../components/choice.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
-import { PlainTable } from "../components/plain-table.js";
+import { SortedTable } from "../components/sorted-table.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
 import { isReport } from "../report/opened.js";
@@ -146,39 +146,52 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
   const { series } = sweep;
   const several = series.length > 1;
   const repeated = series.some(({ points }) => points.some(({ paths }) => paths.length > 1));
-  const [load = "", throughputTitle = "", latencyTitle = "", runs = ""] = sweepColumns(sweep);
-  const heads = [load, ...(several ? [t("Configuration")] : []), throughputTitle, latencyTitle];
+  const [loadTitle = "", throughputTitle = "", latencyTitle = "", runs = ""] = sweepColumns(sweep);
+  const heads = [loadTitle, ...(several ? [t("Configuration")] : []), throughputTitle, latencyTitle];
   return (
-    <PlainTable
+    <SortedTable
       label={t("Points of the sweep")}
       class="sweep-table"
       heads={[...heads, ...(repeated ? [runs] : []), t("Remark")]}
-    >
-      {series.flatMap(({ configuration, points, knee }) =>
-        points.map((point, i) => (
-          <tr key={point.paths.join(" ")}>
-            <th scope="row">
-              {open === undefined ? (
-                <span title={point.paths.join("\n")}>{loadText(point.load)}</span>
-              ) : (
-                <button
-                  type="button"
-                  class="link"
-                  title={t`${point.paths.join("\n")}\nOpen the run`}
-                  onClick={() => open(point.paths[0] ?? "")}
-                >
-                  {loadText(point.load)}
-                </button>
-              )}
-            </th>
-            {several && <td class="sweep-configuration">{configuration}</td>}
-            <td>{estimateText(point.throughput, sweep.throughput.unit)}</td>
-            <td>{estimateText(point.latency, "seconds")}</td>
-            {repeated && <td>{point.paths.length}</td>}
-            <td>{[...(i === knee ? ["knee"] : []), ...(point.pareto ? [t("Pareto frontier")] : [])].join(", ")}</td>
-          </tr>
-        )),
+      rows={series.flatMap(({ configuration, points, knee }) =>
+        points.map((point, i) => {
+          const { paths, load, throughput, latency, pareto } = point;
+          const remark = [...(i === knee ? ["knee"] : []), ...(pareto ? [t("Pareto frontier")] : [])].join(", ");
+          return {
+            key: paths.join(" "),
+            cells: [
+              <LoadCell key="load" point={point} open={open} />,
+              ...(several ? [<span class="sweep-configuration">{configuration}</span>] : []),
+              estimateText(throughput, sweep.throughput.unit),
+              estimateText(latency, "seconds"),
+              ...(repeated ? [paths.length] : []),
+              remark,
+            ],
+            order: [
+              load?.value ?? "",
+              ...(several ? [configuration] : []),
+              throughput.value,
+              latency.value,
+              ...(repeated ? [paths.length] : []),
+              remark,
+            ],
+          };
+        }),
       )}
-    </PlainTable>
+    />
+  );
+}
+
+function LoadCell({ point: { paths, load }, open }: { readonly point: SweepPoint } & Pick<SweepBodyProps, "open">) {
+  if (open === undefined) return <span title={paths.join("\n")}>{loadText(load)}</span>;
+  return (
+    <button
+      type="button"
+      class="link"
+      title={t`${paths.join("\n")}\nOpen the run`}
+      onClick={() => open(paths[0] ?? "")}
+    >
+      {loadText(load)}
+    </button>
   );
 }

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
+import { isPrinted } from "../report/printing.js";
 
 /** Height of every row, pixels; the style sheet uses the same. */
 export const ROW_HEIGHT = 26;
@@ -38,6 +39,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
     observeElementRect,
     observeElementOffset,
     onChange: () => redraw(undefined),
+    ...(isPrinted.value && { rangeExtractor: () => Array.from({ length: count }, (_, i) => i) }),
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
   virtualizer.setOptions(options);

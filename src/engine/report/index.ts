@@ -12,6 +12,7 @@ import {
 import { LATENCY_TITLES, sweepDocument } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
 import { documentMarkdown, heading, paragraph, table, type Block, type RichBlock } from "../../core/text/document.js";
+import { pathNames } from "../../core/text/path-names.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";
@@ -153,6 +154,7 @@ export function revealedByReport(report: Report, markdown: boolean): Revealed {
 
 function textOf({ document, about }: Report): readonly RichBlock[] {
   const { made, version, files, redacted, details = [] } = about;
+  const names = pathNames(files.map(({ path }) => path));
   return [
     ...document,
     ...details,
@@ -165,7 +167,7 @@ function textOf({ document, about }: Report): readonly RichBlock[] {
       : [
           table(
             ["Raw file", "Bytes", "SHA-256"],
-            files.map(({ path, bytes, sha256 }) => [basename(path), String(bytes), sha256]),
+            files.map(({ bytes, sha256 }, i) => [names[i] ?? "", String(bytes), sha256]),
             [1],
           ),
         ]),
