@@ -213,7 +213,7 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
 }
 
 /** One baseline against this many at the most. */
-export const MAX_CANDIDATES = 8;
+export const MAX_CANDIDATES = 24;
 
 /** Answered by the extension host itself. */
 const OWN_REQUESTS = {

@@ -329,10 +329,10 @@ describe("a comparison engine", () => {
     expect([third.baseline, ...third.candidates].map(({ label }) => label)).toEqual(["base ×2", "cand-1", "cand-2"]);
   });
 
-  it("takes up to eight candidates", async () => {
-    const one = view();
-    const copies = await Promise.all(
-      Array.from({ length: 9 }, async (_, i) => {
+  /** Runs of two configurations by turns. */
+  const copies = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, i) => {
         const copy = path.join(dir, "copies", `${i}.json`);
         await mkdir(path.dirname(copy), { recursive: true });
         await writeFile(
@@ -344,16 +344,33 @@ describe("a comparison engine", () => {
         return copy;
       }),
     );
-    const state = await one.compare(copies);
+
+  it("takes up to 24 candidates", async () => {
+    const one = view();
+    const state = await one.compare(await copies(25));
     expect(state.problem).toBeUndefined();
     // Those of one configuration are repeats, in the order of the first of them.
     const { baseline, candidates } = (await one.client.call("comparison", {})).comparison;
-    expect([baseline, ...candidates].map(({ runs }) => runs.length)).toEqual([5, 4]);
-    expect(state.runs.map(({ label }) => label)).toEqual(["0", "2", "4", "6", "8", "1", "3", "5", "7"]);
+    expect([baseline, ...candidates].map(({ runs }) => runs.length)).toEqual([13, 12]);
+    expect(state.runs.map(({ label }) => Number(label))).toEqual(
+      [0, 1].flatMap((odd) => Array.from({ length: 13 - odd }, (_, i) => 2 * i + odd)),
+    );
     await expect(one.client.call("addSource", { source: { path: large } })).rejects.toMatchObject({
       code: "unusable-settings",
-      message: "a baseline can be compared with up to 8 others",
+      message: "a baseline can be compared with up to 24 others",
     });
+  });
+
+  it("shows the first of many candidates before all are compared", async () => {
+    const one = view();
+    const paths = await copies(7);
+    const settled = one.next(isSettled);
+    const sets = paths.map((own) => [own]);
+    const sources = paths.map((own) => ({ path: own }));
+    await one.client.call("compare", { sources, settings: DEFAULT_COMPARISON_SETTINGS, sets });
+    expect((await settled).revision).toBe(2);
+    expect(one.states.find(({ revision }) => revision === 1)?.comparing).toBeGreaterThan(0);
+    expect((await one.client.call("comparison", {})).comparison.candidates.length).toBe(6);
   });
 
   it("reports what it found, whole or by rows", async () => {

@@ -2,6 +2,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { comparedRun, type ComparedRun, type RunSet } from "../../core/compare/index.js";
 import { configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/index.js";
+import { MAX_CANDIDATES } from "../../protocol/comparison.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
 
@@ -67,9 +68,9 @@ export function setsOf(args: readonly string[]): string[][] {
     throw new UserError("a set of runs is empty.", "Write: compare A1 A2 A3 -- B1 B2 B3");
   const result = sets.length > 1 ? sets : (sets[0] ?? []).map((path) => [path]);
   if (result.length < 2) throw new UserError("a comparison needs a baseline and at least one other run.");
-  if (result.length > 9)
+  if (result.length > MAX_CANDIDATES + 1)
     throw new UserError(
-      `a baseline can be compared with up to 8 others, not ${result.length - 1}.`,
+      `a baseline can be compared with up to ${MAX_CANDIDATES} others, not ${result.length - 1}.`,
       "Put repeats of a run into a set with --.",
     );
   return result;

@@ -32,6 +32,8 @@ const PROGRESS_MS = 100;
  */
 const LIVE_MS = 2000;
 const LIVE_SHARE = 0.1;
+/** Of many sets, which take seconds, the baseline and so many candidates are shown before all are compared. */
+const FIRST_CANDIDATES = 3;
 
 interface Result {
   readonly revision: number;
@@ -268,6 +270,13 @@ export class ComparisonEngine {
       if (this.runs.all.every(({ state }) => state.kind !== "reading")) this.runs.groupRepeats();
       const sets = comparableSets(this.runs.sets((run, label) => run.compared(label)));
       if (sets.length < 2) throw this.tooFew();
+      const first = sets.slice(0, FIRST_CANDIDATES + 1);
+      if (this.result === undefined && first.length < sets.length) {
+        await this.compareSets(first, signal, {}, (share) =>
+          onProgress?.((share * FIRST_CANDIDATES) / (sets.length - 1)),
+        );
+        this.publish();
+      }
       await this.compareSets(sets, signal, {}, onProgress);
       if (signal.aborted) return;
       this.problem = undefined;

@@ -57,7 +57,7 @@ export async function chooseRun(
 }
 
 /**
- * Asks for two to nine runs of the workspace or anywhere; without any there, for files at once. Undefined when the
+ * Asks for two runs or more of the workspace or anywhere; without any there, for files at once. Undefined when the
  * user declines.
  */
 export async function chooseRuns(parts: ChooserParts, title: string): Promise<readonly ComparedSource[] | undefined> {

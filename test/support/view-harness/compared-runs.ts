@@ -246,8 +246,22 @@ const CONFIG = (concurrency: number): JsonObject => ({
   loadgen: { concurrency, request_count: 2400 },
 });
 
+/** Runs of a minute, of a sweep over four settings. */
+const SWEEP: readonly Recipe[] = Array.from({ length: 24 }, (_, i) => ({
+  label: `llama-70b-tp${[2, 4, 8][i % 3] ?? 1}-seqs-${32 << (Math.floor(i / 3) % 4)}${i < 12 ? "" : "-fp8"}`,
+  seed: 20 + i,
+  latency: 1 + 0.05 * ((7 * i) % 24) - (i === 0 ? 0 : 0.2),
+  throughput: 1 + 0.01 * ((5 * i) % 24),
+  later: 300 * i,
+  seconds: 60,
+  config: CONFIG(32 << (Math.floor(i / 3) % 4)),
+}));
+
 /** What the page's `?scenario=` compares. */
 export const SCENARIOS: { readonly [name: string]: readonly Recipe[] } = {
+  sweep6: SWEEP.slice(0, 6),
+  sweep12: SWEEP.slice(0, 12),
+  sweep24: SWEEP,
   two: [
     { label: "main", seed: 1, config: CONFIG(64) },
     {

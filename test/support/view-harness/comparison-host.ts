@@ -29,7 +29,8 @@ import { setUpPage } from "./page.js";
 
 /*
  * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core,
- * at once. ?theme=dark|light|hc  ?scenario=two|five|engines|same|early|large|reading|failed|incomparable
+ * at once. ?theme=dark|light|hc
+ * ?scenario=two|five|engines|same|early|large|reading|failed|incomparable|sweep6|sweep12|sweep24
  */
 
 interface ComparisonHarness {
