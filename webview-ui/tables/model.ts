@@ -108,12 +108,6 @@ function distinguishing(
   };
 }
 
-/** What the grid needs to know of a family. */
-export interface FamilyText {
-  readonly displayName: string;
-  readonly unit?: string;
-}
-
 const SERVER = /^(.+?) \| /;
 
 /**
@@ -129,7 +123,7 @@ export function shortNames(names: ReadonlySet<string>): (name: string) => string
 /** @param pinned families whose rows come first @param checks what the assertions of the settings give */
 export function statisticsGrid(
   table: StatisticsTable,
-  familyOf: (name: string) => FamilyText | undefined,
+  familyOf: (name: string) => { readonly displayName: string; readonly unit?: string } | undefined,
   oneFamily: boolean,
   pinned: readonly string[] = [],
   checks: readonly CheckResult[] = [],

@@ -3,12 +3,6 @@ import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";
 
-export interface SeriesIdentity {
-  readonly endpointUrl: string;
-  readonly family: Family;
-  readonly labels: Labels;
-}
-
 /** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of 0 there is none. */
 export interface BucketRows {
   readonly boundCodes: Int32Array;
@@ -50,7 +44,7 @@ export class SeriesSamplesBuilder {
    * @param spare memory for their times
    */
   constructor(
-    readonly identity: SeriesIdentity,
+    readonly identity: { readonly endpointUrl: string; readonly family: Family; readonly labels: Labels },
     private readonly expected = 0,
     spare?: Float64Array,
   ) {
