@@ -146,7 +146,7 @@ function shareArgument(text: string): number {
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const options = {
     threshold: flags.threshold.share,
-    ...filterOf(flags.metrics),
+    ...(flags.metrics === undefined ? {} : { includes: familyChoice(flags.metrics) }),
     ...(flags.slo === undefined ? {} : { objectives: flags.slo }),
   };
   const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
@@ -212,10 +212,6 @@ function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comp
   const [baseline, ...candidates] = sets;
   if (baseline === undefined) throw new UserError("there is no baseline.");
   return complete(compareRuns(baseline, candidates, options));
-}
-
-function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptions, "includes"> {
-  return patterns === undefined ? {} : { includes: familyChoice(patterns) };
 }
 
 function nothingCompared(patterns: readonly string[] | undefined): UserError {

@@ -16,7 +16,7 @@ export function canonicalName(name: string): string {
     const base = withoutTotal(name);
     return typeOfCanonical(base) === undefined ? name : base;
   }
-  const prefixed = canonicalPrefix(server) + bareName(server, name);
+  const prefixed = (server.prefixes[0] ?? "") + bareName(server, name);
   // vllm:iteration_tokens_total is a histogram in spite of its suffix.
   const base = typeOfCanonical(prefixed) === undefined ? withoutTotal(prefixed) : prefixed;
   return server.renamed[base] ?? base;
@@ -54,10 +54,6 @@ function withoutTotal(name: string): string {
 function mayEndInTotal(canonical: string): boolean {
   const type = typeOfCanonical(canonical);
   return !canonical.endsWith(TOTAL) && (type === undefined || type === "counter");
-}
-
-function canonicalPrefix(server: ServerDefinition): string {
-  return server.prefixes[0] ?? "";
 }
 
 function bareName(server: ServerDefinition, name: string): string {

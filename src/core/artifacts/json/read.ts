@@ -143,7 +143,7 @@ export class JsonArtifactReader {
 
   private family(member: JsonMember, reader: FamilyReader, into: FamilyResult[]): void {
     const { key, text, continues = false } = member;
-    const read = reader.family(key, metricOf(member, parseNs(text)));
+    const read = reader.family(key, asObject(parseNs(text), `${member.parent} › ${member.key}`));
     if (continues) {
       this.parts.push(read.series);
       return;
@@ -229,10 +229,6 @@ export class JsonArtifactReader {
       isExact,
     };
   }
-}
-
-function metricOf({ parent, key }: JsonMember, metric: unknown): Fields {
-  return asObject(metric, `${parent} › ${key}`);
 }
 
 function roundTo(value: bigint, step: bigint): bigint {

@@ -11,7 +11,7 @@ import {
 import { countedIn } from "../inference/few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
 import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
-import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/trend.js";
 import type { ComparisonRow, Quantity, SideValue } from "../types.js";
@@ -310,7 +310,7 @@ function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefin
   if (percentiles === undefined) return undefined;
   const influences = remembered((grid) => {
     const slices = view.slicesOn(grid);
-    return slices?.kind === "histogram" && slices.uppers.length > 1 && observesAny(slices)
+    return slices?.kind === "histogram" && slices.uppers.length > 1 && slices.observed.some((n) => n > 0)
       ? quantileInfluences(
           slices,
           percentiles,
@@ -324,8 +324,4 @@ function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefin
       ? undefined
       : { ...own, influence: (grid) => influences(grid)?.[i] };
   });
-}
-
-function observesAny({ observed }: HistogramSlices): boolean {
-  return observed.some((n) => n > 0);
 }

@@ -104,7 +104,7 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
   const shape = histogram
     ? `[{"labels":"JSON","buckets":"MAP(VARCHAR, DOUBLE)","sum":"DOUBLE","count":"DOUBLE"}]`
     : `[{"labels":"JSON","value":"DOUBLE"}]`;
-  const gzip = isGzip(file) ? ", compression = 'gzip'" : "";
+  const gzip = file.format === "journal" || /\.gz$/i.test(file.path) ? ", compression = 'gzip'" : "";
   const steps: Step[] = [
     [
       "scrapes",
@@ -125,10 +125,6 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
       : `SELECT *\nFROM (${scalars})${wanted}`,
   ]);
   return steps;
-}
-
-function isGzip({ path, format }: QueryFile): boolean {
-  return format === "journal" || /\.gz$/i.test(path);
 }
 
 /** DuckDB reads no object larger than the size it is given. */
