@@ -22,3 +22,18 @@ export function isList(value: unknown): value is readonly unknown[] {
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
+
+/** A text of it; an empty one where it is something else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A number of it; NaN where it is something else. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : NaN;
+}
+
+/** The texts in a list of it; none where it is something else. */
+export function textsOf(value: unknown): string[] {
+  return isList(value) ? value.filter((item) => typeof item === "string") : [];
+}

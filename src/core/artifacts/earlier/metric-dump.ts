@@ -1,6 +1,6 @@
 import { canonicalName, familyEntry, vectorLabelOf } from "../../catalog/index.js";
 import { boundText, boundValue, epochNs, makeLabels, type EpochNs, type Family } from "../../model/index.js";
-import { isFields, parseJson, type Fields } from "../../text/index.js";
+import { isFields, numberOf, parseJson, type Fields } from "../../text/index.js";
 import type { Batches } from "../batches.js";
 import { parseIso } from "../iso-time.js";
 
@@ -150,8 +150,4 @@ function kindOf(metric: Fields): string | undefined {
 
 function shortName(name: string): string {
   return name.replace(/(?<=.)_total$/, "");
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : NaN;
 }

@@ -10,7 +10,7 @@ import {
   type SeriesResult,
   type TimeRange,
 } from "../../model/index.js";
-import { fieldsOf, isFields, type Fields, type JsonObject } from "../../text/index.js";
+import { fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
 import { parseJson } from "../../text/parse-json.js";
 import { parseExact, timeOf } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";
@@ -234,8 +234,4 @@ export class JsonArtifactReader {
 function roundTo(value: bigint, step: bigint): bigint {
   const half = value < 0n ? -step / 2n : step / 2n;
   return ((value + half) / step) * step;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }

@@ -11,7 +11,7 @@ import {
   type EpochNs,
   type RunMetadata,
 } from "../../model/index.js";
-import { isFields, isList, type Json, type JsonObject } from "../../text/index.js";
+import { isFields, isList, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
@@ -160,10 +160,6 @@ function timeOf(text: string | undefined): EpochNs | undefined {
 
 function positive(value: Json | undefined): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
 }
 
 function objectOf(value: Json | undefined): JsonObject {

@@ -6,7 +6,7 @@ import {
   type NamedPhase,
   type RunStatistics,
 } from "../../model/index.js";
-import { fieldsOf, type Fields } from "../../text/index.js";
+import { fieldsOf, textsOf, type Fields } from "../../text/index.js";
 import { endpointInfoOf, FamilyReader, parseNs } from "../json/families.js";
 import { timeOf } from "../json/exact.js";
 import { asObject, asString } from "../jsonl/read-line.js";
@@ -137,8 +137,4 @@ function requireVersion(document: Fields): void {
   const version = document["schema_version"];
   if (typeof version === "number" && version > VERSION)
     throw new Error(`its schema version is ${version}: this program reads ${VERSION}`);
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
