@@ -54,9 +54,7 @@ export function timesOf(request: Request): RequestTimes {
 }
 
 /** Seconds from its arrival; NaN before there is one. */
-export function timeToFirstToken({ arrival, firstToken = NaN }: Request): number {
-  return firstToken - arrival;
-}
+export const timeToFirstToken = ({ arrival, firstToken = NaN }: Request): number => firstToken - arrival;
 
 /** The mean of a finished request; undefined for a single token. */
 export function timePerOutputToken(request: Request): number | undefined {

@@ -21,9 +21,7 @@ const SLICES = 60;
 const SHORTEST_SECONDS = 1;
 
 /** Length of the timeslices that suits findings best, in seconds, for a run of this length. */
-export function insightSlices(runSeconds: number): number {
-  return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
-}
+export const insightSlices = (runSeconds: number): number => Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
 
 /** What is looked at for findings. */
 export interface InsightOptions {
@@ -79,7 +77,9 @@ export function* sliceStatistics(observed: Observed): Generator<number, void> {
   }
 }
 
-/** Of a file's statistics what `insightStatistics` gives of its run's samples; the file's own slices if it has no others. */
+/**
+ * Of a file's statistics what `insightStatistics` gives of its run's samples; the file's own slices where it has none.
+ */
 export function withFineSlices(run: RunStatistics): RunStatistics {
   return {
     ...run,
@@ -104,9 +104,7 @@ function slicesOf<T>(slices: readonly T[] | undefined): { readonly slices?: read
   return slices === undefined ? {} : { slices };
 }
 
-function placeOf(family: string, endpointUrl: string): string {
-  return `${family} ${endpointUrl}`;
-}
+const placeOf = (family: string, endpointUrl: string): string => `${family} ${endpointUrl}`;
 
 /** Statistics with the histograms of others in place of their own. */
 function withHistograms(run: RunStatistics, { families }: RunStatistics): RunStatistics {

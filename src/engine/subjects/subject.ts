@@ -251,6 +251,4 @@ function windowKey(run: Run): string {
 }
 
 /** The rejection of what only a running capture can do. */
-export function notCapturing() {
-  return engineError("not-capturing", "no capture is running", "Start a capture.");
-}
+export const notCapturing = () => engineError("not-capturing", "no capture is running", "Start a capture.");

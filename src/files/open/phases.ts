@@ -331,6 +331,4 @@ function withUnits(statistics: RunStatistics): RunStatistics {
   };
 }
 
-function nextNs(time: NamedPhase["start"]): NamedPhase["start"] {
-  return epochNs(time + 1n);
-}
+const nextNs = (time: NamedPhase["start"]): NamedPhase["start"] => epochNs(time + 1n);

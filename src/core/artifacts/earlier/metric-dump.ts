@@ -148,6 +148,4 @@ function kindOf(metric: Fields): string | undefined {
   return typeof kind === "string" ? kind.toLowerCase() : undefined;
 }
 
-function shortName(name: string): string {
-  return name.replace(/(?<=.)_total$/, "");
-}
+const shortName = (name: string): string => name.replace(/(?<=.)_total$/, "");

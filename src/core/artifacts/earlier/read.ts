@@ -252,6 +252,4 @@ function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): R
   return numbers;
 }
 
-function objectOf(value: Json | undefined): JsonObject | undefined {
-  return isFields(value) ? value : undefined;
-}
+const objectOf = (value: Json | undefined): JsonObject | undefined => (isFields(value) ? value : undefined);

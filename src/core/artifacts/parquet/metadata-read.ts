@@ -162,15 +162,9 @@ function positive(value: Json | undefined): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
 }
 
-function objectOf(value: Json | undefined): JsonObject {
-  return isFields(value) ? value : {};
-}
+const objectOf = (value: Json | undefined): JsonObject => (isFields(value) ? value : {});
 
 /** NaN where there is none. */
-function numberOf(value: Json | undefined): number {
-  return Number(value ?? NaN);
-}
+const numberOf = (value: Json | undefined): number => Number(value ?? NaN);
 
-function itemsOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
+const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);

@@ -171,9 +171,7 @@ export function comparisonCsv(comparison: Comparison, safe = false): string {
   return `${[head, ...lines].join("\r\n")}\r\n`;
 }
 
-function number(value: number): string {
-  return Number.isFinite(value) ? String(value) : "";
-}
+const number = (value: number): string => (Number.isFinite(value) ? String(value) : "");
 
 /**
  * The whole comparison with its headlines; arrays as arrays, what is not known or infinite as null.

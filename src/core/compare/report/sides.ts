@@ -32,6 +32,4 @@ export function seriesBehind(
   return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
 }
 
-function keyOf({ endpointUrl, labels }: LabelledSeries): string {
-  return `${endpointUrl} ${labelKey(labels)}`;
-}
+const keyOf = ({ endpointUrl, labels }: LabelledSeries): string => `${endpointUrl} ${labelKey(labels)}`;

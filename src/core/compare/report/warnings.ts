@@ -71,9 +71,7 @@ export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly
 }
 
 /** @param run the label that the message begins with */
-function withoutName(message: string, run: string): string {
-  return message.slice(run.length);
-}
+const withoutName = (message: string, run: string): string => message.slice(run.length);
 
 /** Of many the first. */
 function named(runs: readonly string[]): string {
@@ -111,9 +109,7 @@ export function repeatedWarnings(
   }));
 }
 
-function about({ candidate }: Examined): { candidate?: number } {
-  return candidate < 0 ? {} : { candidate };
-}
+const about = ({ candidate }: Examined): { candidate?: number } => (candidate < 0 ? {} : { candidate });
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
   const { source, slices, fallen, restarted } = run;
@@ -249,10 +245,6 @@ function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, 
   return { kind: "length", severity: "caution", message: `${message}.` };
 }
 
-function seconds({ sliceLength }: Examined): string {
-  return `${Number((sliceLength / 1e9).toPrecision(3))} s`;
-}
+const seconds = ({ sliceLength }: Examined): string => `${Number((sliceLength / 1e9).toPrecision(3))} s`;
 
-function rate(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
+const rate = (value: number): string => String(Number(value.toPrecision(3)));
