@@ -26,7 +26,7 @@ import { complete } from "../../core/stats/index.js";
 import { commitsBetween, shortLabels } from "../../engine/index.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
-import { textTable, type TextRow } from "../print/table.js";
+import { right, textTable, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -178,7 +178,7 @@ function historyText(
   }));
   if (!markdown) {
     const { text } = textTable(
-      head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
+      head.map((title) => (title === "NEWEST" ? right(title) : title)),
       rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
         const line = [name, quantity, ...cells];
         return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
