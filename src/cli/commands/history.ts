@@ -20,7 +20,15 @@ import {
   type History,
 } from "../../core/compare/index.js";
 import { commitOf, configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { bullets, documentMarkdown, heading, table, UserError, type RichText } from "../../core/text/index.js";
+import {
+  messageOf,
+  bullets,
+  documentMarkdown,
+  heading,
+  table,
+  UserError,
+  type RichText,
+} from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { commitsBetween, shortLabels } from "../../engine/index.js";
@@ -132,7 +140,7 @@ async function statisticsOf(path: string, { window }: Flags): Promise<RunStatist
     const { label } = opened.run.metadata;
     return label === undefined ? statistics : { ...statistics, inputConfig: { ...statistics.inputConfig, label } };
   } catch (error) {
-    note(`warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
+    note(`warning: ${path} is left out: ${messageOf(error)}`);
     return undefined;
   }
 }

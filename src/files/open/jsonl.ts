@@ -13,6 +13,7 @@ import { windowBeside, type StatedWindow } from "./stated-window.js";
 import { UnchangedScrapes } from "./unchanged.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
+import { unreadable } from "../failure.js";
 
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;
@@ -162,9 +163,7 @@ export class GrowingJsonl implements GrowingRun {
       try {
         this.reader.push(chunk);
       } catch (error) {
-        throw new UserError(
-          `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
-        );
+        throw unreadable(this.path, "JSONL", error);
       }
       onChunk();
       // Files that lie in memory are read without a pause otherwise.

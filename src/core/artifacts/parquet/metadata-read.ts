@@ -11,7 +11,7 @@ import {
   type EpochNs,
   type RunMetadata,
 } from "../../model/index.js";
-import { isFields, isList, textOf, type Json, type JsonObject } from "../../text/index.js";
+import { messageOf, isFields, isList, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
@@ -57,7 +57,7 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     try {
       return parseExact(text);
     } catch (error) {
-      throw new Error(`its metadata ${key} is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`its metadata ${key} is not JSON: ${messageOf(error)}`, {
         cause: error,
       });
     }
