@@ -40,9 +40,8 @@ export interface RequestTimes {
 /** @throws Error when the request has not finished. */
 export function timesOf(request: Request): RequestTimes {
   const { arrival, transfer, scheduled, firstToken, finished } = request;
-  if (scheduled === undefined || firstToken === undefined || finished === undefined) {
+  if (scheduled === undefined || firstToken === undefined || finished === undefined)
     throw new Error(`request ${request.id} of the simulation has not finished`);
-  }
   return {
     transfer,
     queue: scheduled - arrival - transfer,

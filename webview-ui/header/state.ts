@@ -38,11 +38,10 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
  * @param until when it answered last, of one that did not to the end
  */
 export function endpointLook(state: EndpointState, over: boolean, until?: string): StateLook {
-  if (over && until !== undefined) {
+  if (over && until !== undefined)
     return state === "failing"
       ? { icon: "warning", text: t`failed at ${until}`, tone: "warning" }
       : { icon: "warning", text: t`last answer at ${until}`, tone: "warning" };
-  }
   if (over && state === "up") return { icon: "pass", text: t("reachable at the end"), tone: "neutral" };
   if (over && state === "failing") return { icon: "warning", text: t("unreachable at the end"), tone: "warning" };
   const looks: Readonly<Record<EndpointState, StateLook>> = {

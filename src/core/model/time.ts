@@ -31,9 +31,8 @@ export const secondsToNs = (seconds: number): DurationNs => durationNs(Math.roun
  */
 export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
   const distance = Number(time - origin);
-  if (!Number.isSafeInteger(distance)) {
+  if (!Number.isSafeInteger(distance))
     throw new RangeError(`timestamp ${time} lies more than 104 days from the run's first timestamp ${origin}`);
-  }
   return offsetNs(distance);
 }
 

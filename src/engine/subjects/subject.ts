@@ -150,13 +150,12 @@ export abstract class Subject {
     if ([window, windowRule, profilingStart].some((one) => one !== undefined)) this.refuseWindow();
     try {
       if (sliceSeconds !== undefined) setSlices(run, sliceSeconds);
-      if (window !== undefined) {
+      if (window !== undefined)
         run.chooseWindow(
           window === "recorded"
             ? undefined
             : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
         );
-      }
       if (windowRule !== undefined) run.applyWindowRule(windowRule);
       if (profilingStart !== undefined)
         run.moveProfilingStart(profilingStart === "recorded" ? undefined : toEpoch(profilingStart, origin));

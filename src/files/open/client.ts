@@ -161,9 +161,7 @@ async function readWhole(path: string, reading: ReadOptions): Promise<ClientFile
   const isYaml = /\.ya?ml$/i.test(unpackedName(path));
   const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, reading);
   try {
-    if (isYaml) {
-      return readClientData(await parsedYaml(text));
-    }
+    if (isYaml) return readClientData(await parsedYaml(text));
     return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
     throw unreadable(path, "results of a benchmark client", error);

@@ -53,13 +53,12 @@ export async function convertArtifact(
     );
   await refuseOwnFile(opened.path, options);
   if (opened.kind === "samples") return exportArtifacts(opened.run, options, context);
-  if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
+  if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined)
     throw new UserError(
       `${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`,
       "Use the Parquet or JSONL file of the same run.",
       { code: "export-failed" },
     );
-  }
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
 }
 

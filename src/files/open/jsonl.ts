@@ -114,12 +114,11 @@ export class GrowingJsonl implements GrowingRun {
         reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.`,
       });
     notices.push(...this.lasting);
-    if (assembler.hasMetadata && assembler.profilingEnd === undefined) {
+    if (assembler.hasMetadata && assembler.profilingEnd === undefined)
       notices.push({
         severity: "info",
         reason: "The file does not say when profiling ended: its last scrape is used.",
       });
-    }
     return notices;
   }
 

@@ -81,11 +81,10 @@ export class JsonArtifactReader {
   /** @throws Error when the file broke off, or is JSON of another kind */
   end(): ReadStatistics {
     this.members.end();
-    if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined) {
+    if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined)
       throw new Error(
         `it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is not a server-metrics artifact`,
       );
-    }
     const { start, end } = this.window();
     const infos = Object.entries(fieldsOf(this.summary["endpoint_info"])).map(
       ([url, info]) => [this.urls.of(url), endpointInfoOf(asObject(info, "an entry of endpoint_info"))] as const,

@@ -227,13 +227,12 @@ export function differenceOf(
   if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
   const [gridA, gridB] = context.pairGrids(ra, rb);
   const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
-  if (influenceA === undefined || influenceB === undefined) {
+  if (influenceA === undefined || influenceB === undefined)
     return {
       difference: valueDifference(a.value, b.value),
       obstacle: "there are only values, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
-  }
   const difference = sliceDifference(
     { ...a, influence: influenceA },
     { ...b, influence: influenceB },

@@ -121,16 +121,14 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     windowSeconds(source) > 0 &&
     source.warmupSeconds !== undefined &&
     source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
-  ) {
+  )
     add({
       kind: "warm-up",
       severity: "caution",
       message: `${name}: warm-up not excluded; the start counts like the rest.`,
     });
-  }
-  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined) {
+  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined)
     add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
-  }
   if (restarted.length > 0) {
     add({
       kind: "restart",
@@ -179,20 +177,18 @@ function pairWarnings(reference: Examined, run: Examined, bySlices: boolean): Co
   if (window !== undefined) add(window);
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
-  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
+  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6)
     add({
       kind: "slices",
       severity: "caution",
       message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.`,
     });
-  }
-  if (apart(reference.load, run.load) > LOAD_TOLERANCE) {
+  if (apart(reference.load, run.load) > LOAD_TOLERANCE)
     add({
       kind: "load",
       severity: "caution",
       message: `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: load-dependent metrics differ for this reason.`,
     });
-  }
   return warnings;
 }
 

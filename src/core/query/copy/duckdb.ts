@@ -168,12 +168,11 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
     ["rises", rises(parts, histogram, parquet)],
   ];
   if (!histogram) {
-    if (subject.shows === "course") {
+    if (subject.shows === "course")
       return statement(
         steps,
         `SELECT ${time}, ${by}, rise / nullif((timestamp_ns - since) / 1e9, 0) AS rate\nFROM rises${whereOf([...window, "since IS NOT NULL"])}\nORDER BY ${by}, timestamp_ns`,
       );
-    }
     return statement(
       steps,
       `SELECT ${by}, sum(rise) AS total,\n  total / nullif((max(timestamp_ns) - min(coalesce(since, timestamp_ns))) / 1e9, 0) AS rate\nFROM rises${whereOf(window)}\nGROUP BY ALL\nORDER BY ${by}`,
@@ -299,12 +298,11 @@ function storedSlices(parts: Parts): string {
     "slices",
     `SELECT ${by}, unnest(from_json(timeslices, ${sqlText(shape)})) AS slice\nFROM stored`,
   ];
-  if (type !== "histogram") {
+  if (type !== "histogram")
     return statement(
       [...storedSeries(parts), slices],
       `SELECT slice.start_ns AS start_ns, make_timestamp_ns(slice.start_ns) AS start, ${by}, ${numbers.map((key) => `slice.${key} AS ${key}`).join(", ")}\nFROM slices\nORDER BY ${by}, start_ns`,
     );
-  }
   const key = `start_ns, ${by}`;
   const bounds: Step = [
     "bounds",
