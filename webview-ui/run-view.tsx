@@ -57,7 +57,7 @@ export function RunView() {
   const isSnapshot = stage === "snapshot";
   const chosen = layout.layout.value.tab;
   const tab = isSnapshot && chosen !== "details" ? "statistics" : chosen;
-  if (stage === undefined) {
+  if (stage === undefined)
     return (
       <main>
         <h1 class="visually-hidden">{t("Server metrics of a run")}</h1>
@@ -74,7 +74,6 @@ export function RunView() {
         )}
       </main>
     );
-  }
   return (
     <main class="run-view">
       <RunHeaderView />

@@ -1,4 +1,4 @@
-import { plainText } from "../core/text/index.js";
+import { messageOf, plainText } from "../core/text/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;
@@ -28,13 +28,11 @@ export function answerText({ next, ...data }: AnswerFields): string {
 /** What went wrong and what to call instead, under `data` too: both name what files and servers hold. */
 export function errorAnswer(error: unknown): string {
   const remedy = error instanceof Error && "remedy" in error ? error.remedy : undefined;
-  return answerText({ error: error instanceof Error ? error.message : String(error), remedy });
+  return answerText({ error: messageOf(error), remedy });
 }
 
 /** Bytes that a value takes in an answer, as JSON in UTF-8. */
-export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
-}
+export const bytesOf = (value: unknown): number => Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
 
 /**
  * Adds a list to an answer, as much of it as there is room for: `key`, `total_KEY`, and `next_offset` when some are

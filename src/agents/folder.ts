@@ -113,6 +113,4 @@ async function nearestReal(path: string): Promise<string> {
   return real ?? (above === path ? path : nearestReal(above));
 }
 
-function isIn(folder: string, path: string): boolean {
-  return path === folder || liesBelow(folder, path);
-}
+const isIn = (folder: string, path: string): boolean => path === folder || liesBelow(folder, path);

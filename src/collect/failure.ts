@@ -263,9 +263,8 @@ export function statusFailure(url: RequestPlace, status: number, contentType: st
 }
 
 function statusRemedy(status: number): string {
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403)
     return 'The endpoint requires credentials: give them with --header "Authorization: Bearer …", or in the endpoint\'s headers in the settings.';
-  }
   if (status === 404)
     return "Check the path. Some servers expose metrics only with a flag (SGLang: --enable-metrics) or on a separate port.";
   if (status === 410) return "It was served here and no longer is: remove the endpoint, or have it served again.";
@@ -309,21 +308,19 @@ function tlsFailure(code: string, error: Error, url: RequestPlace): Failure | un
         remedy: "Use the host name that the certificate names.",
       };
   }
-  if (/CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE/.test(code)) {
+  if (/CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE/.test(code))
     return {
       type: "tls",
       reason: `${at} does not accept this client without a certificate that it knows (${code}).`,
       remedy:
         "Give the client's certificate and key: --cert and --key, or cert and key of the endpoint in the settings.",
     };
-  }
-  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
     return {
       type: "tls",
       reason: `${at} does not use https (${firstLine(error.message)}).`,
       remedy: "If the server uses plain http, use http://.",
     };
-  }
   return undefined;
 }
 

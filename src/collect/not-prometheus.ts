@@ -21,13 +21,12 @@ export function notPrometheusFailure(
   refused?: { readonly error: ParseError; readonly body: Uint8Array },
 ): Failure {
   const type = contentType === "" ? "no content type" : serverWords(contentType, hidden);
-  if (refused === undefined) {
+  if (refused === undefined)
     return {
       type: "not-prometheus",
       reason: `${url} answers with ${type}, not with Prometheus metrics.`,
       remedy: JSON_REMEDY,
     };
-  }
   const { error, body } = refused;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const where = hidden.some((secret) => text.includes(secret))

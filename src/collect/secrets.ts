@@ -24,9 +24,7 @@ export function secretsIn({ url, headers, search }: Access): readonly string[] {
   return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
 }
 
-function decodedValue(value: string): string {
-  return new URLSearchParams(`value=${value}`).get("value") ?? "";
-}
+const decodedValue = (value: string): string => new URLSearchParams(`value=${value}`).get("value") ?? "";
 
 /** The password within basic credentials, which a server decodes; the user where there is none, as with tokens. */
 function passwordOf(header: string): readonly string[] {

@@ -55,9 +55,7 @@ function addressOf(url: URL, defaultPath: string, secrets: readonly string[] | u
 /**
  * The URL as it is recorded, but for the settling of a path that does not end in `/metrics`. @throws InvalidUrlError
  */
-export function normalizeUrl(text: string): string {
-  return parseEndpointUrl(text).url;
-}
+export const normalizeUrl = (text: string): string => parseEndpointUrl(text).url;
 
 /** What is wrong with a URL as typed, as one sentence; undefined when it can be used. */
 export function validateUrl(text: string): string | undefined {
@@ -125,12 +123,10 @@ function parse(text: string): URL {
   if (/^\d+$/.test(trimmed))
     throw new InvalidUrlError(`A port alone is not a URL: type localhost:${trimmed} for a server on this machine.`);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
-  if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
+  if (scheme !== undefined && scheme !== "http" && scheme !== "https")
     throw new InvalidUrlError(`Metrics are fetched over http or https, not ${scheme}.`);
-  }
-  if (scheme === undefined && /^https?:/i.test(trimmed)) {
+  if (scheme === undefined && /^https?:/i.test(trimmed))
     throw new InvalidUrlError("The scheme needs two slashes: http://host:port.");
-  }
   const full = withNamedZone(scheme === undefined ? `http://${trimmed}` : trimmed);
   const authority = /^[^:]+:\/\/([^/?#]*)/.exec(full)?.[1] ?? "";
   if (authority === "") throw new InvalidUrlError("The host is missing: type host:port, such as localhost:8000.");

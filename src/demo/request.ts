@@ -40,9 +40,8 @@ export interface RequestTimes {
 /** @throws Error when the request has not finished. */
 export function timesOf(request: Request): RequestTimes {
   const { arrival, transfer, scheduled, firstToken, finished } = request;
-  if (scheduled === undefined || firstToken === undefined || finished === undefined) {
+  if (scheduled === undefined || firstToken === undefined || finished === undefined)
     throw new Error(`request ${request.id} of the simulation has not finished`);
-  }
   return {
     transfer,
     queue: scheduled - arrival - transfer,
@@ -54,9 +53,7 @@ export function timesOf(request: Request): RequestTimes {
 }
 
 /** Seconds from its arrival; NaN before there is one. */
-export function timeToFirstToken({ arrival, firstToken = NaN }: Request): number {
-  return firstToken - arrival;
-}
+export const timeToFirstToken = ({ arrival, firstToken = NaN }: Request): number => firstToken - arrival;
 
 /** The mean of a finished request; undefined for a single token. */
 export function timePerOutputToken(request: Request): number | undefined {

@@ -77,9 +77,8 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
       if (body === undefined) return text(503, "The simulated server does not answer at the moment.\n");
       return { status: 200, contentType: process.exporter.registry.contentType, body };
     }
-    if (pathname === "/metrics" && json !== undefined) {
+    if (pathname === "/metrics" && json !== undefined)
       return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(process.simulation)) };
-    }
     const said = describe?.(process.simulation)[pathname];
     if (said !== undefined) return { status: 200, contentType: "application/json", body: JSON.stringify(said) };
     return text(404, `Nothing here; the metrics are at ${path}.\n`);

@@ -108,9 +108,8 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     this.options = options;
     // Drafts need room, too: a single sequence must always fit, or the server could not go on.
-    if (!Number.isInteger(options.kvBlocks) || options.kvBlocks < MIN_KV_BLOCKS) {
+    if (!Number.isInteger(options.kvBlocks) || options.kvBlocks < MIN_KV_BLOCKS)
       throw new RangeError(`the KV cache of the demo needs at least ${MIN_KV_BLOCKS} blocks, not ${options.kvBlocks}`);
-    }
     if (!(options.rate > 0)) throw new RangeError(`the demo needs a rate above 0 requests/s, not ${options.rate}`);
     const maxLength = Math.min(MAX_MODEL_LEN, options.kvBlocks * BLOCK_SIZE - options.draftTokens - 1);
     this.workload = new Workload({ ...options.workload, seed: options.seed, rate: options.rate, maxLength });
@@ -257,9 +256,8 @@ export class Simulation {
 
   private duration(work: readonly Scheduled[]): number {
     let cost = COST.step;
-    for (const { request, tokens, decodes } of work) {
+    for (const { request, tokens, decodes } of work)
       cost += (decodes ? COST.sequence : tokens * COST.promptToken) + request.computed * COST.contextToken;
-    }
     return cost * (0.96 + 0.08 * this.noise());
   }
 
@@ -318,9 +316,7 @@ export class Simulation {
 /**
  * Tokens to compute before the next can be generated: the prompt, and after a preemption all that was generated before.
  */
-function targetOf(request: Request): number {
-  return request.promptTokens + request.generated;
-}
+const targetOf = (request: Request): number => request.promptTokens + request.generated;
 
 /** Is everything but its newest token in the cache? */
 function mayDecode(request: Request): boolean {

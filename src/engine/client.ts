@@ -84,7 +84,7 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (thrown) => {
-      const error = isOutOfMemory(thrown) ? new Error(memoryWords(memoryMiB)) : thrown;
+      const error = errorCode(thrown) === "ERR_WORKER_OUT_OF_MEMORY" ? new Error(memoryWords(memoryMiB)) : thrown;
       client.dispose(ended(error.message));
       reject(error);
     });
@@ -101,10 +101,6 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
       await worker.terminate();
     },
   };
-}
-
-function isOutOfMemory(error: Error): boolean {
-  return errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 function memoryWords(mib: number | undefined): string {

@@ -18,13 +18,9 @@ import { askInput } from "./workbench-text.js";
 
 type Headers = { readonly [name: string]: string };
 
-function secretKey(url: string): string {
-  return `headers:${parseEndpointUrl(url).url}`;
-}
+const secretKey = (url: string): string => `headers:${parseEndpointUrl(url).url}`;
 
-function queryKey(url: string): string {
-  return `query:${parseEndpointUrl(url).url}`;
-}
+const queryKey = (url: string): string => `query:${parseEndpointUrl(url).url}`;
 
 function environment(setting: string, header: string, name: string): string {
   const value = process.env[name];

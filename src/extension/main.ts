@@ -87,9 +87,7 @@ export async function deactivate(): Promise<void> {
 async function endCapture(captures: Captures): Promise<void> {
   const run = captures.latest;
   if (run === undefined) return;
-  if (captures.active !== undefined) {
-    await beforeShutdown(run.engine.client.call("stopCapture", {}));
-  }
+  if (captures.active !== undefined) await beforeShutdown(run.engine.client.call("stopCapture", {}));
   await run.end();
 }
 

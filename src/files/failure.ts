@@ -1,5 +1,5 @@
 import { UserError } from "../core/text/user-error.js";
-import { errorCode } from "../core/text/error-text.js";
+import { messageOf, errorCode } from "../core/text/error-text.js";
 import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
 
 /** Some formats of an export could not be written; the others have been. */
@@ -22,11 +22,16 @@ export class PartialExport extends UserError {
 export function describeFileError(path: string, error: unknown, doing: "read" | "write"): UserError {
   if (error instanceof UserError) return error;
   const system = errorCode(error);
-  const { what, remedies } = REASONS[system ?? ""] ?? { what: error instanceof Error ? error.message : String(error) };
+  const { what, remedies } = REASONS[system ?? ""] ?? { what: messageOf(error) };
   return new UserError(`${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`, remedies?.[doing], {
     code: doing === "read" ? undefined : "export-failed",
     system,
   });
+}
+
+/** Of a file whose content is not what it should be. @param what it was taken for */
+export function unreadable(path: string, what: string, error: unknown, remedy?: string): UserError {
+  return new UserError(`${path} cannot be read as ${what}: ${messageOf(error)}.`, remedy);
 }
 
 interface Reason {

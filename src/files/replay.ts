@@ -139,9 +139,7 @@ class ScrapeLog implements ScrapeSource {
   }
 
   private note(name: string, { parser, limitsReported }: ReplayedEndpoint): void {
-    for (const { message } of parser.takeNotes()) {
-      getOrInsert(this.notes, message, () => []).push(name);
-    }
+    for (const { message } of parser.takeNotes()) getOrInsert(this.notes, message, () => []).push(name);
     for (const limit of LINE_LIMITS) {
       const count = parser.dropped[limit];
       if (count === undefined || limitsReported.has(limit)) continue;

@@ -4,7 +4,7 @@ import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } fr
 import { familyUnit } from "../core/catalog/index.js";
 import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../core/client/index.js";
 import { groupBy, type LeftOutFile } from "../core/model/index.js";
-import { isFields, parseJson, UserError } from "../core/text/index.js";
+import { messageOf, isFields, parseJson, UserError } from "../core/text/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
   isMeasured,
@@ -82,7 +82,7 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
       else runs.push(...(await meansOf(path, reading)));
     } catch (error) {
       signal?.throwIfAborted();
-      skipped.push({ path, reason: error instanceof Error ? error.message : String(error) });
+      skipped.push({ path, reason: messageOf(error) });
     }
     onProgress?.((i + 1) / found.length);
   }

@@ -2,13 +2,6 @@ import { UserError } from "../core/text/user-error.js";
 import type { TlsOptions } from "../core/model/index.js";
 import { textOf } from "./bytes.js";
 
-/** PEM files of one endpoint. */
-export interface TlsFiles {
-  readonly ca?: readonly string[];
-  readonly cert?: string;
-  readonly key?: string;
-}
-
 const MAX_PEM_BYTES = 16 * 1024 ** 2;
 
 /**
@@ -17,7 +10,7 @@ const MAX_PEM_BYTES = 16 * 1024 ** 2;
  * @throws UserError naming the file, not its content
  */
 export async function readTls(
-  { ca = [], cert, key }: TlsFiles,
+  { ca = [], cert, key }: { readonly ca?: readonly string[]; readonly cert?: string; readonly key?: string },
   read = (path: string) => textOf(path, MAX_PEM_BYTES),
 ): Promise<TlsOptions | undefined> {
   const readPem = async (path: string, what: PemKind) => checkedPem(path, await read(path), what);

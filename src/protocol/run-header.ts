@@ -45,11 +45,6 @@ export interface EndpointStatus {
   readonly problems: readonly Problem[];
 }
 
-export interface MarkStatus {
-  readonly time: OffsetNs;
-  readonly label: string;
-}
-
 /** Events of servers of one kind that lie close together. */
 export interface EventsStatus {
   readonly kind: ServerEventKind;
@@ -123,7 +118,7 @@ export interface RunHeader {
   /** Of totals that a store made: the instances behind them, which can be opened. */
   readonly totals?: StoredTotals;
   readonly facts: readonly StaticFact[];
-  readonly marks: readonly MarkStatus[];
+  readonly marks: readonly { readonly time: OffsetNs; readonly label: string }[];
   /** In the order of time; absent: the run has none. */
   readonly events?: readonly EventsStatus[];
   /** Of the run as a whole: journal full, nothing reachable, notes of the parser. */

@@ -9,13 +9,8 @@ import { phaseAdjustment, phaseChoice } from "./phases.js";
 import { SliceLength } from "./slice-length.js";
 import { warmupText, windowOfZoom, windowText } from "./text.js";
 
-interface AdjustLineProps {
-  readonly header: RunHeader;
-  readonly action: RunningAction;
-}
-
 /** What all statistics run over, and the means to change it, of a run whose samples are at rest. */
-export function AdjustLine({ header, action }: AdjustLineProps) {
+export function AdjustLine({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
   const { run } = useView();
   const { window, adjustable, originMs } = header;
   const viewport = run.viewport.value;

@@ -8,13 +8,8 @@ import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { fileName, fileOptions, formatName } from "./text.js";
 
-interface FileLineProps {
-  readonly file: OpenedFile;
-  readonly action: RunningAction;
-}
-
 /** The file a run was read from, the other files of the run, and what the one that is shown lacks. */
-export function FileLine({ file, action }: FileLineProps) {
+export function FileLine({ file, action }: { readonly file: OpenedFile; readonly action: RunningAction }) {
   const { run } = useView();
   return (
     <div class="file-line">

@@ -149,6 +149,4 @@ export function stripTimes(
   return shown.sort((a, b) => a.share - b.share);
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
-}
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

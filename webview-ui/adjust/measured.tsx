@@ -14,13 +14,8 @@ const RULES: readonly { readonly value: WindowRule; readonly text: string; reado
   },
 ];
 
-interface MeasuredProps {
-  readonly header: RunHeader;
-  readonly action: RunningAction;
-}
-
 /** What is measured of a run whose load is known, and the switch between that and all of it. */
-export function Measured({ header, action }: MeasuredProps) {
+export function Measured({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
   const { run } = useView();
   const { load, adjustable, state } = header;
   // A window that was chosen is what is measured: the line below says it.

@@ -62,9 +62,7 @@ const FORMATS: { readonly [F in FileFormat]: string } = {
   "earlier-csv": t("CSV of an earlier AIPerf"),
 };
 
-export function formatName(format: FileFormat): string {
-  return FORMATS[format];
-}
+export const formatName = (format: FileFormat): string => FORMATS[format];
 
 /** What can be shown: the run (the empty value) or one of its files alone. Copies of one format go by their names. */
 export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {

@@ -24,10 +24,8 @@ export function ChartsView() {
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);
   if (header === undefined) return <Loading what={t("charts")} />;
-  if (!layout.ready.value) {
-    return <Placeholder problem={emptyRun(header)} />;
-  }
-  if (current.charts.length === 0) {
+  if (!layout.ready.value) return <Placeholder problem={emptyRun(header)} />;
+  if (current.charts.length === 0)
     return (
       <Placeholder
         problem={{
@@ -38,7 +36,6 @@ export function ChartsView() {
         action={<AddChart />}
       />
     );
-  }
   const shown = foundCharts(current, (name) => run.familyByName.value.get(name)?.displayName);
   if (shown.length === 0)
     return (

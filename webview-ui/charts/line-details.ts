@@ -74,9 +74,7 @@ export function dotsOf(points: readonly LinePoint[]): readonly Dot[] {
   return dots;
 }
 
-function isGap(point: LinePoint | undefined): boolean {
-  return point === undefined || Number.isNaN(point.y);
-}
+const isGap = (point: LinePoint | undefined): boolean => point === undefined || Number.isNaN(point.y);
 
 function drawTail(
   ctx: CanvasRenderingContext2D,

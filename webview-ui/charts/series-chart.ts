@@ -117,7 +117,7 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
   const { plugins, font } = options;
   if (plugins?.zoom !== undefined)
     plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
-  if (plugins?.tooltip !== undefined) {
+  if (plugins?.tooltip !== undefined)
     Object.assign(plugins.tooltip, {
       backgroundColor: css(theme.surface),
       borderColor: css(theme.border),
@@ -128,6 +128,5 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
       bodyFont: { size: 11, family: theme.fontFamily },
       footerFont: { size: 10, weight: "normal", family: theme.fontFamily },
     });
-  }
   if (font !== undefined) Object.assign(font, { family: theme.fontFamily });
 }

@@ -18,14 +18,13 @@ function ClientServerTable() {
   const live = useLiveQuery("clientServer", REFRESH_MS, (abort) => run.client.call("clientServer", {}, abort));
   const state = live.state.value;
   const rows = latestOf(state);
-  if (state.kind === "failed" && rows === undefined) {
+  if (state.kind === "failed" && rows === undefined)
     return (
       <p
         class="muted"
         role="status"
       >{t`The client's latencies cannot be compared with the servers': ${state.error.message}`}</p>
     );
-  }
   if (rows === undefined || rows.length === 0) return null;
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return (

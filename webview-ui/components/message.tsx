@@ -101,13 +101,8 @@ export function Unanswered({ live, what }: UnansweredProps) {
   return <Loading what={what} progress={state.kind === "loading" ? state.progress : undefined} />;
 }
 
-interface OutdatedProps {
-  readonly error: DescribedError;
-  readonly retry?: () => void;
-}
-
 /** Over what is still shown of an earlier answer: why there is no newer one. */
-export function Outdated({ error, retry }: OutdatedProps) {
+export function Outdated({ error, retry }: { readonly error: DescribedError; readonly retry?: () => void }) {
   return (
     <ProblemLine
       problem={{

@@ -189,9 +189,7 @@ function twoLines(heading: string): number {
   return Math.min(...broken);
 }
 
-function signed(share: number): string {
-  return `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;
-}
+const signed = (share: number): string => `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;
 
 /** One metric of all endpoints over time, asked for when it is opened. */
 function Courses({ server, table }: { readonly server: string; readonly table: InstanceTable }) {

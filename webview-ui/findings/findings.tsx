@@ -31,13 +31,12 @@ export function Findings() {
   const concerns = ({ evidence }: RunFinding) =>
     only === undefined || evidence.length === 0 || evidence.some(({ endpointUrl }) => only.urls.includes(endpointUrl));
   const known = answer === undefined ? undefined : { ...answer, findings: answer.findings.filter(concerns) };
-  if (silent) {
+  if (silent)
     return (
       <section class="findings" aria-label={t("Findings")}>
         <p class="muted">{t("No findings: no endpoint has answered with metrics.")}</p>
       </section>
     );
-  }
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label={t("Findings")}>

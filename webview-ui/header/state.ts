@@ -38,25 +38,20 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
  * @param until when it answered last, of one that did not to the end
  */
 export function endpointLook(state: EndpointState, over: boolean, until?: string): StateLook {
-  if (over && until !== undefined) {
+  if (over && until !== undefined)
     return state === "failing"
       ? { icon: "warning", text: t`failed at ${until}`, tone: "warning" }
       : { icon: "warning", text: t`last answer at ${until}`, tone: "warning" };
-  }
   if (over && state === "up") return { icon: "pass", text: t("reachable at the end"), tone: "neutral" };
   if (over && state === "failing") return { icon: "warning", text: t("unreachable at the end"), tone: "warning" };
-  switch (state) {
-    case "connecting":
-      return { icon: "loading", text: t("connecting"), tone: "neutral" };
-    case "up":
-      return { icon: "pass", text: t("up"), tone: "good" };
-    case "failing":
-      return { icon: "warning", text: t("failing"), tone: "warning" };
-    case "disabled":
-      return { icon: "circle-slash", text: t("disabled"), tone: "neutral" };
-    case "recorded":
-      return { icon: "pass", text: t("captured"), tone: "neutral" };
-  }
+  const looks: Readonly<Record<EndpointState, StateLook>> = {
+    connecting: { icon: "loading", text: t("connecting"), tone: "neutral" },
+    up: { icon: "pass", text: t("up"), tone: "good" },
+    failing: { icon: "warning", text: t("failing"), tone: "warning" },
+    disabled: { icon: "circle-slash", text: t("disabled"), tone: "neutral" },
+    recorded: { icon: "pass", text: t("captured"), tone: "neutral" },
+  };
+  return looks[state];
 }
 
 /** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */

@@ -137,9 +137,8 @@ function drawAxes(ctx: CanvasRenderingContext2D, { data, times: { axis }, plot, 
   }
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
-  for (const seconds of timeTicks(axis.from, axis.to, Math.max(2, plot.width / TIME_WIDTH))) {
+  for (const seconds of timeTicks(axis.from, axis.to, Math.max(2, plot.width / TIME_WIDTH)))
     ctx.fillText(formatRelative(seconds, axis.to - axis.from < 5 ? 1 : 0), plot.x(seconds), plot.top + plot.height + 6);
-  }
 }
 
 function outlineCell(ctx: CanvasRenderingContext2D, model: HeatmapModel, cell: HeatmapCell): void {

@@ -85,7 +85,7 @@ function labelHits(counts: readonly LabelCount[]): LabelHit[] {
  */
 export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): SearchResult {
   const words = searchWords(search);
-  if (words.length === 0) {
+  if (words.length === 0)
     return {
       families: index.families
         .filter(({ item }) => proposed(item))
@@ -93,7 +93,6 @@ export function find(index: SearchIndex, search: string, proposed: (family: Fami
       labels: [],
       descriptions: [],
     };
-  }
   const families = ranked(index.families, words);
   const named = new Set(families.map(({ name }) => name));
   const described = index.families.filter(({ item }) => {

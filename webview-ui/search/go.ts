@@ -22,7 +22,7 @@ export function go(
         { kind: "filter", text: "" },
       ];
     // What never changes is no chart.
-    if (layout.tab === "statistics" || isInfo) {
+    if (layout.tab === "statistics" || isInfo)
       return [
         {
           kind: "table",
@@ -32,7 +32,6 @@ export function go(
         { kind: "filter", text: "" },
         { kind: "tab", tab: "statistics" },
       ];
-    }
     return [{ kind: "show", family: name }];
   }
   const label = hit.value === undefined ? undefined : { name: hit.name, value: hit.value };
@@ -43,9 +42,8 @@ export function go(
     subject !== undefined &&
     "family" in subject &&
     hit.families.includes(subject.family)
-  ) {
+  )
     return [{ kind: "table", table: "timeslices", change: { label } }, filter];
-  }
   return [
     { kind: "table", table: "statistics", change: { subject: subjectOf(hit, layout, familyOf), label } },
     filter,

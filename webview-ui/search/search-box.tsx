@@ -111,12 +111,7 @@ function idOf(hit: SearchHit): string {
   return hit.kind === "label" ? JSON.stringify([hit.name, hit.value]) : `${hit.kind} ${hit.family.name}`;
 }
 
-interface HitViewProps {
-  readonly hit: SearchHit;
-  readonly search: string;
-}
-
-function HitView({ hit, search }: HitViewProps) {
+function HitView({ hit, search }: { readonly hit: SearchHit; readonly search: string }) {
   if (hit.kind === "label") {
     const name = hit.value === undefined ? hit.name : `${hit.name}=${hit.value}`;
     return (

@@ -34,6 +34,4 @@ export function makeColorBook(known: readonly string[] = []): ColorBook {
 }
 
 /** Holds an endpoint's place until one of its series takes it. No labels give this key. */
-function anySeries(endpointUrl: string): string {
-  return `${endpointUrl} *`;
-}
+const anySeries = (endpointUrl: string): string => `${endpointUrl} *`;

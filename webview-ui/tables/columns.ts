@@ -145,6 +145,4 @@ export function gridTracks<Row>(
   };
 }
 
-function ch(width: number): string {
-  return `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
-}
+const ch = (width: number): string => `calc(${width.toFixed(2)}ch + ${PADDING}px)`;

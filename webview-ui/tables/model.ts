@@ -64,9 +64,7 @@ export function labelsText(labels: Labels): string {
   return labels.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
-function haystackOf(parts: readonly string[]): string {
-  return parts.join("\n").toLowerCase();
-}
+const haystackOf = (parts: readonly string[]): string => parts.join("\n").toLowerCase();
 
 /** Said only of series that had any: columns without a single value are left out. */
 const RARE = new Set(["gaps", "resets"]);
@@ -108,12 +106,6 @@ function distinguishing(
   };
 }
 
-/** What the grid needs to know of a family. */
-export interface FamilyText {
-  readonly displayName: string;
-  readonly unit?: string;
-}
-
 const SERVER = /^(.+?) \| /;
 
 /**
@@ -129,7 +121,7 @@ export function shortNames(names: ReadonlySet<string>): (name: string) => string
 /** @param pinned families whose rows come first @param checks what the assertions of the settings give */
 export function statisticsGrid(
   table: StatisticsTable,
-  familyOf: (name: string) => FamilyText | undefined,
+  familyOf: (name: string) => { readonly displayName: string; readonly unit?: string } | undefined,
   oneFamily: boolean,
   pinned: readonly string[] = [],
   checks: readonly CheckResult[] = [],

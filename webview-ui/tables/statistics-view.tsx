@@ -116,7 +116,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
     return { ...grid, rows };
   }, [table, byName, pinned, checks, only]);
   if (table === undefined || model === undefined) return <Unanswered live={live} what={t("statistics")} />;
-  if (model.rows.length === 0) {
+  if (model.rows.length === 0)
     return (
       <Placeholder
         problem={{
@@ -126,7 +126,6 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
         }}
       />
     );
-  }
   return (
     <>
       {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}

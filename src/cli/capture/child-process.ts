@@ -43,9 +43,7 @@ function whyNot({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** Input or output may be redirected; one of the three tells. */
-function atTerminal(): boolean {
-  return [0, 1, 2].some((descriptor) => isatty(descriptor));
-}
+const atTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /** The signals by which a user or a service manager ends a capture. */
 export const ENDING_SIGNALS = ["SIGINT", "SIGTERM"] as const;

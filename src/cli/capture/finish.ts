@@ -117,9 +117,7 @@ async function attempt(
   }
 }
 
-function isPlace({ system }: UserError): boolean {
-  return system !== undefined && PLACE_CODES.has(system);
-}
+const isPlace = ({ system }: UserError): boolean => system !== undefined && PLACE_CODES.has(system);
 
 function fallbacks({ out, fallbackOut }: WhereTo): readonly string[] {
   const name = `server-metrics-${basename(out)}-${process.pid}`;

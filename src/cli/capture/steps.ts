@@ -3,6 +3,7 @@ import type { Capture } from "../../engine/index.js";
 import { RegularFile } from "../../files/opener.js";
 import { numberIn } from "../options/numbers.js";
 import { note } from "../print/terminal.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 const POLL_MS = 100;
 
@@ -19,8 +20,7 @@ interface Steps {
 /** Marks and phases as they come, of the command line and of a file. @returns what ends it */
 export function followSteps(capture: Capture, { mark = [], phaseFromFile }: Steps): () => void {
   // One that comes as the capture ends is none any more.
-  const begun = (step: Promise<void>) =>
-    step.catch((error: unknown) => note(`note: ${error instanceof Error ? error.message : String(error)}`));
+  const begun = (step: Promise<void>) => step.catch((error: unknown) => note(`note: ${messageOf(error)}`));
   const timers = mark.map(({ seconds: after, label }) =>
     setTimeout(() => void begun(capture.addMark(label)), Math.max(0, after - capture.elapsedSeconds) * 1000),
   );

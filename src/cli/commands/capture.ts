@@ -164,9 +164,8 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
 
 async function capture(command: readonly string[], flags: Flags): Promise<number> {
   const hasCommand = command.length > 0;
-  if (hasCommand && flags.duration !== undefined) {
+  if (hasCommand && flags.duration !== undefined)
     throw new UserError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
-  }
   const commandProcess = CommandProcess.ofScraper();
   if (hasCommand && commandProcess === undefined) return captureBeside(command);
   return captureWith(flags, commandProcess, command).finally(() => commandProcess?.release());

@@ -12,7 +12,7 @@ import { checkJunit, failureText, writeJunit } from "../print/junit.js";
 import { inRange } from "../options/numbers.js";
 import { append, withClientOptions, type ClientFlags } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
-import { textTable } from "../print/table.js";
+import { right, textTable } from "../print/table.js";
 import { print } from "../print/terminal.js";
 
 interface Flags extends ClientFlags {
@@ -176,12 +176,7 @@ function failureTable(failed: readonly CheckResult[]): string {
       ]);
     });
   }
-  const columns = [
-    { title: "FAILED" },
-    { title: "SERIES" },
-    { title: "VALUE", align: "right" as const },
-    { title: "" },
-  ];
+  const columns = ["FAILED", "SERIES", right("VALUE"), ""];
   return textTable(columns, lines).text;
 }
 

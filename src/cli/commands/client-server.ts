@@ -1,7 +1,7 @@
 import { clientServer, clientServerCells, clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { complete } from "../../core/stats/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
-import { textTable } from "../print/table.js";
+import { right, textTable } from "../print/table.js";
 
 /** What lies between the client and the servers of an opened run; empty without a client. */
 export function clientServerOf(opened: OpenedArtifact): readonly ClientServer[] {
@@ -23,14 +23,7 @@ export function clientServerText(rows: readonly ClientServer[]): string {
     return [metric, client, server, difference, share, shareClass];
   });
   const { text } = textTable(
-    [
-      { title: "CLIENT LESS SERVER" },
-      { title: "CLIENT", align: "right" },
-      { title: "SERVER", align: "right" },
-      { title: "DIFFERENCE", align: "right" },
-      { title: "SHARE", align: "right" },
-      { title: "CLASS" },
-    ],
+    ["CLIENT LESS SERVER", right("CLIENT"), right("SERVER"), right("DIFFERENCE"), right("SHARE"), "CLASS"],
     cells,
   );
   return [text, ...new Set(rows.flatMap(({ note }) => note ?? []))].join("\n");

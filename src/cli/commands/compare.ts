@@ -44,7 +44,7 @@ import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
 import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
-import { textTable, type PrintedColumn, type TextRow } from "../print/table.js";
+import { right, textTable, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags extends PhaseFlags {
@@ -146,7 +146,7 @@ function shareArgument(text: string): number {
 async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const options = {
     threshold: flags.threshold.share,
-    ...filterOf(flags.metrics),
+    ...(flags.metrics === undefined ? {} : { includes: familyChoice(flags.metrics) }),
     ...(flags.slo === undefined ? {} : { objectives: flags.slo }),
   };
   const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
@@ -214,10 +214,6 @@ function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comp
   return complete(compareRuns(baseline, candidates, options));
 }
 
-function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptions, "includes"> {
-  return patterns === undefined ? {} : { includes: familyChoice(patterns) };
-}
-
 function nothingCompared(patterns: readonly string[] | undefined): UserError {
   return patterns === undefined
     ? new UserError(
@@ -252,7 +248,7 @@ function comparisonText(
   if (configuration.length > 0) {
     const columns = ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)];
     const table = textTable(
-      columns.map((title) => ({ title })),
+      columns,
       configuration.map(({ name, values }) => [name, ...values.map((value) => value ?? "-")]),
     );
     lines.push(table.text, "");
@@ -265,15 +261,15 @@ function comparisonText(
 
 function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
   const several = comparison.candidates.length > 1;
-  const columns: PrintedColumn[] = [
-    { title: "METRIC" },
-    { title: "" },
-    { title: "BASELINE", align: "right" },
-    ...comparison.candidates.flatMap(({ label }): PrintedColumn[] => [
-      { title: several ? label : "CANDIDATE", align: "right" },
-      { title: "DIFFERENCE", align: "right" },
-      { title: "INTERVAL", align: "right" },
-      { title: "VERDICT" },
+  const columns = [
+    "METRIC",
+    "",
+    right("BASELINE"),
+    ...comparison.candidates.flatMap(({ label }) => [
+      right(several ? label : "CANDIDATE"),
+      right("DIFFERENCE"),
+      right("INTERVAL"),
+      "VERDICT",
     ]),
   ];
   const reasons = new Reasons(comparison, rows);

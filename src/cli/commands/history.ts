@@ -20,13 +20,21 @@ import {
   type History,
 } from "../../core/compare/index.js";
 import { commitOf, configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { bullets, documentMarkdown, heading, table, UserError, type RichText } from "../../core/text/index.js";
+import {
+  messageOf,
+  bullets,
+  documentMarkdown,
+  heading,
+  table,
+  UserError,
+  type RichText,
+} from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { commitsBetween, shortLabels } from "../../engine/index.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
-import { textTable, type TextRow } from "../print/table.js";
+import { right, textTable, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -132,7 +140,7 @@ async function statisticsOf(path: string, { window }: Flags): Promise<RunStatist
     const { label } = opened.run.metadata;
     return label === undefined ? statistics : { ...statistics, inputConfig: { ...statistics.inputConfig, label } };
   } catch (error) {
-    note(`warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
+    note(`warning: ${path} is left out: ${messageOf(error)}`);
     return undefined;
   }
 }
@@ -178,7 +186,7 @@ function historyText(
   }));
   if (!markdown) {
     const { text } = textTable(
-      head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
+      head.map((title) => (title === "NEWEST" ? right(title) : title)),
       rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
         const line = [name, quantity, ...cells];
         return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];

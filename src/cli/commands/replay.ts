@@ -22,6 +22,7 @@ import {
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
 import { partialExport, printFiles } from "../print/written.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 interface Flags extends LimitFlags, RunOutputFlags {
   readonly out: string;
@@ -101,8 +102,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
   try {
     return parsePhaseList(parseExact(text));
   } catch (error) {
-    const reason =
-      error instanceof SyntaxError ? "it is not JSON" : error instanceof Error ? error.message : String(error);
+    const reason = error instanceof SyntaxError ? "it is not JSON" : messageOf(error);
     throw new UserError(`${path} is not a list of phases: ${reason}.`);
   }
 }

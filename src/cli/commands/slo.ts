@@ -4,14 +4,15 @@ import { jsonText } from "../../core/artifacts/index.js";
 import type { SliceAttainment, SloReport } from "../../core/query/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../core/model/index.js";
 import type { ShareBelow } from "../../core/stats/index.js";
-import { textTable, type PrintedColumn } from "../print/table.js";
+import { right, textTable } from "../print/table.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
 export function objectivesArgument(text: string): readonly Objective[] {
   try {
     return parseObjectives(text);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }
 
@@ -33,15 +34,7 @@ export function sloText(
     String(observations),
   ]);
   const table = textTable(
-    [
-      { title: "OBJECTIVE" },
-      { title: "FAMILY" },
-      { title: "THRESHOLD", align: "right" },
-      { title: "SHARE", align: "right" },
-      { title: "90 %", align: "right" },
-      { title: "CERTAIN", align: "right" },
-      { title: "OBSERVATIONS", align: "right" },
-    ],
+    ["OBJECTIVE", "FAMILY", right("THRESHOLD"), right("SHARE"), right("90 %"), right("CERTAIN"), right("OBSERVATIONS")],
     rows,
   ).text;
   const lines = ["SLO ATTAINMENT", ...(rows.length === 0 ? [] : [table])];
@@ -71,11 +64,11 @@ function sliceTable(attained: SloReport["attained"], slices: readonly (readonly 
   const seconds = (time: EpochNs) => formatValue(Number(time - first) / NS_PER_SECOND, "seconds");
   const table = textTable(
     [
-      { title: "FROM", align: "right" },
-      { title: "TO", align: "right" },
-      ...attained.flatMap(({ name, threshold, unit }): PrintedColumn[] => [
-        { title: `${name} ≤ ${formatValue(threshold, unit)}`, align: "right" },
-        { title: "CERTAIN", align: "right" },
+      right("FROM"),
+      right("TO"),
+      ...attained.flatMap(({ name, threshold, unit }) => [
+        right(`${name} ≤ ${formatValue(threshold, unit)}`),
+        right("CERTAIN"),
       ]),
     ],
     starts.slice(0, MAX_SLICES).map((start) => {

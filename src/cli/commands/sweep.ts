@@ -14,7 +14,7 @@ import {
 } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
 import { readFolder } from "../input/folder.js";
-import { textTable } from "../print/table.js";
+import { right, textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -55,10 +55,8 @@ export function sweepCommand(): Command {
 }
 
 function sweepText(sweep: Sweep): string {
-  const columns = sweepColumns(sweep).map((title, i) => ({
-    title: title.toUpperCase(),
-    ...(i > 0 && i < 4 ? { align: "right" as const } : {}),
-  }));
+  const titles = sweepColumns(sweep).map((title) => title.toUpperCase());
+  const columns = titles.map((title, i) => (i > 0 && i < 4 ? right(title) : title));
   const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
   return `${textTable(columns, rows).text}\n${kneeNote(sweep)}`;
 }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { isFields, isList, UserError } from "../../core/text/index.js";
+import { messageOf, isFields, isList, UserError } from "../../core/text/index.js";
 
 /** A row of an answer, its values as JSON has them. */
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export async function duckdbRows(sql: string): Promise<readonly SqlRow[] | undef
   try {
     return (await connection.runAndReadAll(sql)).getRowObjectsJson();
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
+    throw refused(messageOf(error));
   } finally {
     connection.closeSync();
     instance.closeSync();

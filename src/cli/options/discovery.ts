@@ -3,7 +3,7 @@ import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../../engine/index.js";
 import { groupBy } from "../../core/model/index.js";
-import { errorText, UserError } from "../../core/text/index.js";
+import { messageOf, errorText, UserError } from "../../core/text/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { PodDiscovery, type PodEndpoint } from "../../kubernetes/index.js";
@@ -277,7 +277,7 @@ class Pods {
       if (!this.failing && !this.stopped)
         noteProblem({
           severity: "warning",
-          reason: `Pods that start or stop cannot be followed at the moment: ${error instanceof Error ? error.message : String(error)}`,
+          reason: `Pods that start or stop cannot be followed at the moment: ${messageOf(error)}`,
         });
       this.failing = true;
     }

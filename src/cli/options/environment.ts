@@ -1,4 +1,4 @@
-import { toMilliseconds, UserError } from "../../core/text/index.js";
+import { messageOf, toMilliseconds, UserError } from "../../core/text/index.js";
 import { OPTION_RANGES, SECRET_PARAMETERS, type OptionRange } from "../../core/model/index.js";
 import { inMilliseconds, numberIn } from "./numbers.js";
 
@@ -68,9 +68,7 @@ function read<T, F>(env: NodeJS.ProcessEnv, name: string, fallback: F, parse: (t
     try {
       return parse(text);
     } catch (error) {
-      throw new UserError(
-        `environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw new UserError(`environment variable ${variable}: ${messageOf(error)}`);
     }
   }
   return fallback;

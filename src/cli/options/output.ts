@@ -98,9 +98,8 @@ function formatsArgument(text: string): readonly ArtifactFormat[] {
     .map((name) => name.trim())
     .filter((name) => name !== "");
   const formats = names.flatMap((name) => EXPORT_FORMATS.filter((format) => format === name));
-  if (names.length === 0 || formats.length !== names.length) {
+  if (names.length === 0 || formats.length !== names.length)
     throw new InvalidArgumentError(`"${text}" is not a list of formats: ${EXPORT_FORMATS.join(", ")}.`);
-  }
   return [...new Set(formats)];
 }
 

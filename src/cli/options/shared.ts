@@ -32,9 +32,7 @@ export function labelArgument(text: string): string | undefined {
 }
 
 /** Collects a repeatable option. */
-export function append(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
+export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /**
  * Which families patterns choose. A pattern may use any name the catalogue knows for a family, or what practitioners

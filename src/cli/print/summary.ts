@@ -14,7 +14,7 @@ import {
 import { keyFigure } from "../../core/report/index.js";
 import { complete } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { textTable, type PrintedColumn, type TextRow } from "./table.js";
+import { right, textTable, type PrintedColumn, type TextRow } from "./table.js";
 
 const SUMMARY_KINDS = ["key", "all", "none"] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
@@ -42,16 +42,7 @@ function keyTable(tiles: readonly Tile[]): string {
     const { title, family, statistic, value, remark } = keyFigure(tile);
     return [title, family, statistic, value, remark];
   });
-  return textTable(
-    [
-      { title: "KEY METRIC" },
-      { title: "FAMILY" },
-      { title: "STATISTIC" },
-      { title: "VALUE", align: "right" },
-      { title: "" },
-    ],
-    rows,
-  ).text;
+  return textTable(["KEY METRIC", "FAMILY", "STATISTIC", right("VALUE"), ""], rows).text;
 }
 
 /** Points of the course that a live table shows. */
@@ -63,13 +54,7 @@ const COURSE_POINTS = 24;
  */
 export function liveTable(tiles: readonly Tile[], { columns, rows }: { columns: number; rows: number }): string {
   const table = textTable(
-    [
-      { title: "KEY METRIC", wrapFrom: 16 },
-      { title: "NOW", align: "right" },
-      { title: "" },
-      { title: "SO FAR", align: "right" },
-      { title: "", rank: 1 },
-    ],
+    [{ title: "KEY METRIC", wrapFrom: 16 }, right("NOW"), "", right("SO FAR"), { title: "", rank: 1 }],
     tiles.map(({ title, current = NaN, statistic, value, atLeast, unit, sparkline: course }) => [
       title,
       cell(current, unit),
@@ -158,7 +143,7 @@ export function statisticsText(
     rows.push(width === undefined ? [...line, row.note ?? ""] : line);
     if (width !== undefined && row.note !== undefined) rows.push(`  ${row.note}`);
   });
-  const table = textTable(width === undefined ? [...columns, { title: "" }] : columns, rows, width);
+  const table = textTable(width === undefined ? [...columns, ""] : columns, rows, width);
   return table.left.length === 0
     ? table.text
     : `${table.text}\n${table.left.length} more statistics: see --wide, --statistics.`;

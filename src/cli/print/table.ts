@@ -10,6 +10,9 @@ export interface PrintedColumn {
   readonly rank?: number;
 }
 
+/** A column of numbers. */
+export const right = (title: string): PrintedColumn => ({ title, align: "right" });
+
 /** Cells by column; or a text that takes the whole line. */
 export type TextRow = readonly string[] | string;
 
@@ -23,13 +26,15 @@ const GAP = 2;
 
 /**
  * A plain table: aligned columns, no colour and no box drawing that a log would garble. Its cost is linear in cells.
+ * @param heads of the columns, the title alone where there is no more to say
  * @param width characters of a line; without it a line is as long as it needs
  */
 export function textTable(
-  columns: readonly PrintedColumn[],
+  heads: readonly (string | PrintedColumn)[],
   rows: readonly TextRow[],
   width: number | undefined = undefined,
 ): TextTable {
+  const columns = heads.map((head) => (typeof head === "string" ? { title: head } : head));
   const clean = rows.map((row) => (typeof row === "string" ? oneLine(row) : row.map(oneLine)));
   const natural = columns.map(({ title }) => textWidth(title));
   for (const row of clean) {
@@ -97,9 +102,7 @@ function layout(
 }
 
 /** Terminal columns; ASCII is nearly all there is. */
-function textWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
-}
+const textWidth = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
 
 function padded(text: string, width: number, right: boolean): string {
   const space = " ".repeat(Math.max(0, width - textWidth(text)));

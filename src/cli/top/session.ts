@@ -148,6 +148,4 @@ export class TopSession {
   }
 }
 
-function keyOf({ endpointUrls, engine }: EngineGroup): string {
-  return JSON.stringify([endpointUrls, engine]);
-}
+const keyOf = ({ endpointUrls, engine }: EngineGroup): string => JSON.stringify([endpointUrls, engine]);

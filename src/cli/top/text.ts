@@ -4,7 +4,7 @@ import type { EngineFigure, EngineGroup, Over } from "../../core/query/index.js"
 import { displayName } from "../../core/model/index.js";
 import { oneLine } from "../../core/text/index.js";
 import type { EndpointReport } from "../../collect/index.js";
-import { textTable, type PrintedColumn } from "../print/table.js";
+import { right, textTable } from "../print/table.js";
 import type { EngineRow, Seen } from "./session.js";
 
 /** Columns of the fleet, by importance: the narrower a terminal, the fewer of the last. */
@@ -51,9 +51,9 @@ export function fleetLines(
   over: Over,
   width: number | undefined,
 ): readonly string[] {
-  const columns: PrintedColumn[] = [
-    { title: over === "now" ? "ENGINE (now)" : "ENGINE (so far)" },
-    ...COLUMNS.map(({ title, rank }): PrintedColumn => ({ title, align: "right", ...(rank === 0 ? {} : { rank }) })),
+  const columns = [
+    over === "now" ? "ENGINE (now)" : "ENGINE (so far)",
+    ...COLUMNS.map(({ title, rank }) => ({ ...right(title), ...(rank === 0 ? {} : { rank }) })),
   ];
   const gone = new Map(endpoints.map((endpoint) => [endpoint.url, stateOf(endpoint)]));
   const cells = rows.map((row) => {
@@ -79,12 +79,7 @@ const COURSE_POINTS = 24;
 /** All figures of one engine: now, so far, and their course. */
 export function engineLines(row: EngineRow, width: number | undefined): readonly string[] {
   const table = textTable(
-    [
-      { title: "METRIC" },
-      { title: "NOW", align: "right" },
-      { title: "SO FAR", align: "right" },
-      { title: "COURSE", rank: 1 },
-    ],
+    ["METRIC", right("NOW"), right("SO FAR"), { title: "COURSE", rank: 1 }],
     row.figures.map((figure) => [
       titleOf(figure),
       cell(figure, "now"),

@@ -10,7 +10,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from "node:zlib";
-import { errorCode } from "../../core/text/error-text.js";
+import { messageOf, errorCode } from "../../core/text/error-text.js";
 import { ZstdDecoder } from "../../core/bytes/zstd-decoder.js";
 
 export type Decoded =
@@ -123,5 +123,5 @@ function describe(error: unknown): Decoded {
   const code = errorCode(error);
   if (code === "ERR_BUFFER_TOO_LARGE") return { kind: "too-large" };
   if (code === "Z_BUF_ERROR") return { kind: "truncated" };
-  return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };
+  return { kind: "corrupt", reason: messageOf(error) };
 }

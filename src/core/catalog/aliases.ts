@@ -16,7 +16,7 @@ export function canonicalName(name: string): string {
     const base = withoutTotal(name);
     return typeOfCanonical(base) === undefined ? name : base;
   }
-  const prefixed = canonicalPrefix(server) + bareName(server, name);
+  const prefixed = (server.prefixes[0] ?? "") + bareName(server, name);
   // vllm:iteration_tokens_total is a histogram in spite of its suffix.
   const base = typeOfCanonical(prefixed) === undefined ? withoutTotal(prefixed) : prefixed;
   return server.renamed[base] ?? base;
@@ -43,21 +43,13 @@ export function aliasesOf(name: string): string[] {
 }
 
 /** Type of a family by any of its names, for files without metadata; undefined when the catalogue does not list it. */
-export function knownType(name: string): MetricType | undefined {
-  return typeOfCanonical(canonicalName(name));
-}
+export const knownType = (name: string): MetricType | undefined => typeOfCanonical(canonicalName(name));
 
-function withoutTotal(name: string): string {
-  return name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
-}
+const withoutTotal = (name: string): string => (name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name);
 
 function mayEndInTotal(canonical: string): boolean {
   const type = typeOfCanonical(canonical);
   return !canonical.endsWith(TOTAL) && (type === undefined || type === "counter");
-}
-
-function canonicalPrefix(server: ServerDefinition): string {
-  return server.prefixes[0] ?? "";
 }
 
 function bareName(server: ServerDefinition, name: string): string {

@@ -202,13 +202,9 @@ function commonWindow(run: Run, window: RunWindow): RunWindow | undefined {
   return common.end > common.start ? common : undefined;
 }
 
-function least(times: readonly EpochNs[]): EpochNs {
-  return times.reduce((a, b) => (b < a ? b : a));
-}
+const least = (times: readonly EpochNs[]): EpochNs => times.reduce((a, b) => (b < a ? b : a));
 
-function later(a: EpochNs, b: EpochNs): EpochNs {
-  return a > b ? a : b;
-}
+const later = (a: EpochNs, b: EpochNs): EpochNs => (a > b ? a : b);
 
 function clientUrlsOf(family: FamilyResult | undefined): readonly string[] {
   return [...new Set((family?.series ?? []).map(({ endpointUrl }) => endpointUrl))].filter(isClientEndpoint);

@@ -54,9 +54,7 @@ function resultOf(entry: Fields): ClientResult {
   };
 }
 
-function ns(seconds: number): EpochNs {
-  return epochNs(BigInt(Math.round(seconds * 1e9)));
-}
+const ns = (seconds: number): EpochNs => epochNs(BigInt(Math.round(seconds * 1e9)));
 
 function requestsOf(list: unknown, outcome: ClientRequest["outcome"]): readonly ClientRequest[] {
   return listOf(list).flatMap((item): ClientRequest[] => {

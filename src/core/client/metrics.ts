@@ -100,9 +100,7 @@ export function figuresOf(request: ClientRequest): readonly (readonly [family: s
 export function statisticsOfRequests(requests: readonly ClientRequest[]): readonly ClientMetric[] {
   const values = new Map<string, number[]>();
   for (const request of requests)
-    for (const [family, value] of figuresOf(request)) {
-      getOrInsert(values, family, () => []).push(value);
-    }
+    for (const [family, value] of figuresOf(request)) getOrInsert(values, family, () => []).push(value);
   const metrics = [...values].map(([family, list]): ClientMetric => {
     const { gaps: _, avg = NaN, ...rest } = gaugeStats(Float64Array.from(list));
     return { family, stats: { ...rest, avg, count: list.length } };

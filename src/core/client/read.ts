@@ -78,9 +78,7 @@ export function isClientRecords(head: string): boolean {
  * line, are read as such.
  * @throws Error saying what was expected
  */
-export function readClientJson(text: string): ClientFile {
-  return readClientData(parsed(text));
-}
+export const readClientJson = (text: string): ClientFile => readClientData(parsed(text));
 
 /** As `readClientJson`, of what a file holds. @throws Error saying what was expected */
 export function readClientData(file: unknown): ClientFile {

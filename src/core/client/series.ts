@@ -24,9 +24,7 @@ const URLS: Readonly<Record<ClientTool, string>> = {
 };
 
 /** The endpoint that stands for a client in a run. */
-export function clientUrl(tool: ClientTool): string {
-  return URLS[tool];
-}
+export const clientUrl = (tool: ClientTool): string => URLS[tool];
 
 /** Points of the concurrency that a chart gets. */
 const MIN_POINTS = 240;

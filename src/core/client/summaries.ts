@@ -45,9 +45,7 @@ export function isBenchmarkReport(file: unknown): file is Fields {
   );
 }
 
-function isReportVersion(version: unknown): boolean {
-  return /^0\.[12](?:\.\d+)?$/.test(String(version));
-}
+const isReportVersion = (version: unknown): boolean => /^0\.[12](?:\.\d+)?$/.test(String(version));
 
 /** Whether a text begins as one, JSON or YAML. */
 export function beginsAsReport(head: string): boolean {

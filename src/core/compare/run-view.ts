@@ -57,6 +57,4 @@ export function boundsShared(views: readonly GroupOfRun[]): boolean {
 }
 
 /** Restarts that a view has seen. */
-export function resetsOf({ slices }: GroupOfRun): number {
-  return slices?.resets ?? 0;
-}
+export const resetsOf = ({ slices }: GroupOfRun): number => slices?.resets ?? 0;

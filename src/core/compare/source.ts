@@ -27,7 +27,7 @@ import {
   type Role,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
-import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
+import { Scratch, type Run, type Store } from "../store/index.js";
 import { knownName } from "./known-results.js";
 import { measurable, type Measurable } from "./measured.js";
 import {
@@ -207,7 +207,7 @@ function windowBy(
 
 function firstScrape({ endpoints, origin }: Store): EpochNs | undefined {
   const first = endpoints.reduce(
-    (least, axis) => (axis.rows === 0 ? least : Math.min(least, earliest(axis))),
+    (least, axis) => (axis.rows === 0 ? least : Math.min(least, axis.times.at(axis.timeOrder()?.[0] ?? 0))),
     Infinity,
   );
   return first === Infinity ? undefined : toEpoch(offsetNs(first), origin);
@@ -284,10 +284,6 @@ function roles(
 function cut(start: number, window: number, seconds: number): SliceGrid {
   const length = seconds * NS_PER_SECOND;
   return { start, length, count: length > 0 ? Math.floor(window / length + 1e-6) : 0 };
-}
-
-function earliest(axis: EndpointAxis): number {
-  return axis.times.at(axis.timeOrder()?.[0] ?? 0);
 }
 
 /** What a comparison says of a run. @param restarted how many series restarted inside the window */

@@ -15,6 +15,4 @@ export function isJsonContentType(contentType: string): boolean {
   return type === "application/json" || type === "text/json" || type.endsWith("+json");
 }
 
-function mediaType(contentType: string): string {
-  return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
-}
+const mediaType = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();

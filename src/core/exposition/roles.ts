@@ -77,7 +77,7 @@ export class SampleRoles {
     // OpenMetrics names an info family without the suffix that its samples carry and the text format's family has.
     const name = placement.type === "info" ? text : exportedName(placement.family, placement.type, typeOf);
     if (isDropped(text) || isDropped(name) || !this.keepFamily(name)) return DROPPED;
-    const type = exportedType(placement.type);
+    const type = EXPORTED_TYPES[placement.type];
     const part = type === undefined ? undefined : partOf(placement);
     if (type === undefined || part === undefined) {
       this.notes.add(name, whyLeftOut(placement.type));
@@ -120,21 +120,17 @@ function isDropped(name: string): boolean {
   return name.endsWith(CREATED) || name.endsWith("_uptime") || name.includes("_uptime_");
 }
 
-function exportedType(type: DeclaredType): MetricType | undefined {
-  switch (type) {
-    case "counter":
-    case "gauge":
-    case "histogram":
-    case "unknown":
-      return type;
-    case "info":
-    case "stateset":
-      return "gauge";
-    case "summary":
-    case "gaugehistogram":
-      return undefined;
-  }
-}
+/** What a declared type is exported as; undefined: it is left out. */
+const EXPORTED_TYPES: Readonly<Record<DeclaredType, MetricType | undefined>> = {
+  counter: "counter",
+  gauge: "gauge",
+  histogram: "histogram",
+  unknown: "unknown",
+  info: "gauge",
+  stateset: "gauge",
+  summary: undefined,
+  gaugehistogram: undefined,
+};
 
 function partOf({ type, suffix }: Placement): SeriesPart | undefined {
   if (type !== "histogram") return "value";

@@ -126,9 +126,7 @@ export class SampleNumbers {
 }
 
 /** Whether a label is a bucket's upper bound. */
-export function isBound([name]: WrittenPair): boolean {
-  return name === "le";
-}
+export const isBound = ([name]: WrittenPair): boolean => name === "le";
 
 function sameLabels(a: SampleDef, b: SampleDef): boolean {
   return (

@@ -168,9 +168,8 @@ export class FamilyCheck {
     );
     if (length > LONGEST_EXEMPLAR)
       throw this.fail(offset, `at most ${LONGEST_EXEMPLAR} characters of exemplar labels`, `${length}`);
-    if (exemplar?.timestamp !== undefined && !isFinite(Number(exemplar.timestamp))) {
+    if (exemplar?.timestamp !== undefined && !isFinite(Number(exemplar.timestamp)))
       throw this.fail(offset, "a finite timestamp of the exemplar", `"${exemplar.timestamp}"`);
-    }
   }
 
   private readonly fail = (offset: number, expected: string, found?: string): ParseError =>

@@ -28,9 +28,8 @@ export class HistogramCheck {
 
   finish(): void {
     if (this.infinite === undefined) throw this.fail(this.offset, 'a bucket with le="+Inf"', "none");
-    if (this.count !== undefined && this.count.value !== this.infinite) {
+    if (this.count !== undefined && this.count.value !== this.infinite)
       throw this.fail(this.count.valueOffset, `the count of the bucket "+Inf" (${this.infinite})`);
-    }
     if (this.format === "text") return;
     const { sum, count } = this;
     // A histogram with negative bounds has no sum, and a gauge histogram without them no negative one.

@@ -89,13 +89,12 @@ class DocumentCheck {
 
   private begin(family: FamilyCheck, offset: number): FamilyCheck {
     this.finish();
-    if (this.taken.has(family.name)) {
+    if (this.taken.has(family.name))
       throw this.reader.error(
         offset,
         "one block of lines per metric family",
         `${family.name}, which an earlier block already has`,
       );
-    }
     return (this.family = family);
   }
 

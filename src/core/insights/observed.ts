@@ -289,6 +289,4 @@ function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void>
 }
 
 /** host:port of an endpoint, as everywhere. */
-export function nameOf(endpointUrl: string): string {
-  return displayName(endpointUrl);
-}
+export const nameOf = (endpointUrl: string): string => displayName(endpointUrl);

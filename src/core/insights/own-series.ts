@@ -1,4 +1,4 @@
-import { groupBy, type FamilyResult, type SeriesResult } from "../model/index.js";
+import { familyResult, groupBy, type FamilyResult, type SeriesResult } from "../model/index.js";
 
 /** Families of each endpoint, each with the endpoint's series alone. */
 export function familiesByEndpoint(families: readonly FamilyResult[]): ReadonlyMap<string, readonly FamilyResult[]> {
@@ -7,17 +7,6 @@ export function familiesByEndpoint(families: readonly FamilyResult[]): ReadonlyM
 
 /** A family once for each of its endpoints. */
 function ownOf(family: FamilyResult): readonly FamilyResult[] {
-  switch (family.type) {
-    case "counter":
-      return byEndpoint(family.series).map((series) => ({ ...family, series }));
-    case "histogram":
-      return byEndpoint(family.series).map((series) => ({ ...family, series }));
-    case "gauge":
-    case "unknown":
-      return byEndpoint(family.series).map((series) => ({ ...family, series }));
-  }
-}
-
-function byEndpoint<S extends SeriesResult>(series: readonly S[]): readonly (readonly S[])[] {
-  return [...groupBy(series, ({ endpointUrl }) => endpointUrl).values()];
+  const byEndpoint = groupBy<string, SeriesResult>(family.series, ({ endpointUrl }) => endpointUrl);
+  return [...byEndpoint.values()].map((series) => familyResult(family, family.unit, series));
 }

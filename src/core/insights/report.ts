@@ -111,9 +111,7 @@ export function insightsText(insights: Insights, { limit = Infinity, checked = f
   return [...lines, ...below].join("\n");
 }
 
-function titlesOf(list: Insights["checked"]): readonly string[] {
-  return list.map(({ title }) => title);
-}
+const titlesOf = (list: Insights["checked"]): readonly string[] => list.map(({ title }) => title);
 
 /** Endpoints whose capacity and latencies are reported. */
 const MAX_ENDPOINTS = 3;

@@ -161,9 +161,7 @@ function statistics(series: readonly SeriesResult[], key: string): readonly numb
   return series.map((each) => statisticOf(each, key));
 }
 
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 interface SliceLike {
   readonly start_ns: EpochNs;

@@ -123,9 +123,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
 };
 
 /** Whether a name is that of a threshold. */
-function isThreshold(name: string): name is keyof Thresholds {
-  return Object.hasOwn(DEFAULT_THRESHOLDS, name);
-}
+const isThreshold = (name: string): name is keyof Thresholds => Object.hasOwn(DEFAULT_THRESHOLDS, name);
 
 /**
  * Thresholds by name, as settings and options give them.

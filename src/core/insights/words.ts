@@ -2,14 +2,10 @@ import { formatValue } from "../catalog/index.js";
 import { noun } from "../text/plural.js";
 
 /** "62 %". */
-export function percent(value: number): string {
-  return formatValue(value, "ratio");
-}
+export const percent = (value: number): string => formatValue(value, "ratio");
 
 /** A number with its unit, as in tables. */
-export function figure(value: number, unit?: string): string {
-  return formatValue(value, unit);
-}
+export const figure = (value: number, unit?: string): string => formatValue(value, unit);
 
 /** "1 request", "3 requests". */
 export function counted(n: number, one: string, many = `${one}s`): string {

@@ -18,6 +18,4 @@ export interface Family {
 }
 
 /** Families whose name ends in `_info` describe the server; they are static and never charted. */
-export function isInfoFamily(name: string): boolean {
-  return name.endsWith("_info");
-}
+export const isInfoFamily = (name: string): boolean => name.endsWith("_info");

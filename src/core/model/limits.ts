@@ -54,19 +54,20 @@ export function droppedProblem(where: string, limit: LineLimit, count: number, l
   };
 }
 
+/** Why a limit drops lines, and the setting and the option that raise it. */
 function reasonOf(limit: LineLimit, limits: ScrapeLimits): readonly [why: string, setting: string, option: string] {
-  switch (limit) {
-    case "series":
-      return [`the endpoint has more than ${grouped(limits.series)}`, "seriesLimit", "--series-limit"];
-    case "labels":
-      return [`more than ${grouped(limits.labels)} labels`, "labelLimit", "--label-limit"];
-    case "labelValueBytes":
-      return [`a label value longer than ${bytes(limits.labelValueBytes)}`, "labelValueLimit", "--label-value-limit"];
-    case "helpBytes":
-      return [`a HELP text longer than ${bytes(limits.helpBytes)}`, "helpLimit", "--help-limit"];
-    case "lineBytes":
-      return [`longer than ${bytes(limits.lineBytes)}`, "lineLimit", "--line-limit"];
-  }
+  const reasons: Readonly<Record<LineLimit, ReturnType<typeof reasonOf>>> = {
+    series: [`the endpoint has more than ${grouped(limits.series)}`, "seriesLimit", "--series-limit"],
+    labels: [`more than ${grouped(limits.labels)} labels`, "labelLimit", "--label-limit"],
+    labelValueBytes: [
+      `a label value longer than ${bytes(limits.labelValueBytes)}`,
+      "labelValueLimit",
+      "--label-value-limit",
+    ],
+    helpBytes: [`a HELP text longer than ${bytes(limits.helpBytes)}`, "helpLimit", "--help-limit"],
+    lineBytes: [`longer than ${bytes(limits.lineBytes)}`, "lineLimit", "--line-limit"],
+  };
+  return reasons[limit];
 }
 
 function bytes(count: number): string {

@@ -43,9 +43,7 @@ export interface SampleBatch {
 }
 
 /** The text of a bound as its server writes it. */
-export function boundText(text: string): BoundText {
-  return text as BoundText;
-}
+export const boundText = (text: string): BoundText => text as BoundText;
 
 /** Value of a bound's text; NaN when it is not a number. */
 export function boundValue(text: string): number {

@@ -24,9 +24,7 @@ export function useSecretParameters(names: readonly string[]): void {
 }
 
 /** The names that count. */
-export function secretParameters(): readonly string[] {
-  return current;
-}
+export const secretParameters = (): readonly string[] => current;
 
 /** Stands where a secret was. */
 export const REDACTED = "REDACTED";
@@ -95,9 +93,7 @@ export function scrubText(text: string): string {
   return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url)));
 }
 
-function withoutCredentials(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
-}
+const withoutCredentials = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 
 /**
  * A run's configuration as it is recorded and shown: URLs without their secrets, values of headers and entries named
@@ -186,9 +182,7 @@ function redactedTexts(value: Json, names: readonly string[]): Json {
 }
 
 /** What `parseJson` gives is JSON. */
-function isParsed(value: unknown): value is Json {
-  return value !== undefined;
-}
+const isParsed = (value: unknown): value is Json => value !== undefined;
 
 function scrubValue(value: Json, names: readonly string[]): Json {
   if (typeof value === "string") return scrubWords(value, names);
@@ -208,9 +202,7 @@ function redactedHeaders(value: Json): Json {
   return value.map((item) => (isPair(item) ? [item[0], REDACTED] : redactedHeaders(item)));
 }
 
-function isPair(value: Json): value is readonly [Json, Json] {
-  return isList(value) && value.length === 2;
-}
+const isPair = (value: Json): value is readonly [Json, Json] => isList(value) && value.length === 2;
 
 /** Of options, variables and entries the last words count: `hf_token`, `--openai-api-key`, `AWS_SECRET_ACCESS_KEY`. */
 function isSecretEntry(name: string, names: readonly string[]): boolean {

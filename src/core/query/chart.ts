@@ -79,7 +79,7 @@ function emptiness(
   lines: readonly ChartLine[],
   family: Family | undefined,
 ): Pick<ChartData, "empty"> | Record<string, never> {
-  if (family === undefined) {
+  if (family === undefined)
     return {
       empty: {
         severity: "info",
@@ -87,7 +87,6 @@ function emptiness(
         remedy: "It appears here as soon as one does.",
       },
     };
-  }
   if (isCountedAverage(family)) return COUNTED_AVERAGE_EMPTY;
   return lines.every((line) => line.values.every(Number.isNaN)) ? { empty: view.undrawn(query) } : {};
 }

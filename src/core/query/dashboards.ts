@@ -28,13 +28,12 @@ export interface PanelPlan extends Omit<Panel, "rows" | "withoutValues"> {
 export function panelPlans(families: readonly Family[], server: string): readonly PanelPlan[] {
   const byName = new Map(families.map((family) => [family.name, family]));
   const known = serverByName(server);
-  if (known === undefined) {
+  if (known === undefined)
     return generalPanels(families).map(({ metrics, ...panel }) => ({
       ...panel,
       rows: metrics.flatMap((metric) => rowOf(metric, byName, server)),
       missing: [],
     }));
-  }
   return panelsOf(known).map(({ id, title, items, stacked, needs }) => {
     const rows = items.flatMap((metrics) =>
       metrics.flatMap(({ metric, by }) => {

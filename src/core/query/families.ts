@@ -29,9 +29,7 @@ export function familySummaries(run: Run | StoredRun): FamilySummary[] {
 }
 
 /** The families of a run as they are shown. */
-export function shownFamilies(run: Run | StoredRun): readonly Family[] {
-  return viewOf(run).families;
-}
+export const shownFamilies = (run: Run | StoredRun): readonly Family[] => viewOf(run).families;
 
 /** The series of one family, as they are shown, in the order in which they were first seen. */
 export function seriesOfFamily(run: Run | StoredRun, family: string): SeriesKey[] {
@@ -96,9 +94,7 @@ function familySummary(family: Family, seriesCount: number): FamilySummary {
   };
 }
 
-function groupRank({ group }: FamilySummary): number {
-  return GROUPS.findIndex((candidate) => candidate === group);
-}
+const groupRank = ({ group }: FamilySummary): number => GROUPS.findIndex((candidate) => candidate === group);
 
 /** Series of one family with their newest values. */
 export function seriesSummaries(run: Run | StoredRun, family: string): SeriesSummary[] {

@@ -20,7 +20,7 @@ export function* heatmapSteps(run: Run | StoredRun, query: HeatmapQuery): Genera
   const from = query.from ?? 0;
   const to = query.to ?? view.slices.end;
   const base = { family: query.family, ...(unit === undefined ? {} : { unit }) };
-  if (sequence === undefined || to <= from) {
+  if (sequence === undefined || to <= from)
     return {
       ...base,
       uppers: new Float64Array(0),
@@ -28,7 +28,6 @@ export function* heatmapSteps(run: Run | StoredRun, query: HeatmapQuery): Genera
       rates: new Float64Array(0),
       ...(empty === undefined ? {} : { empty }),
     };
-  }
   const edges = view.edges(from, to, query.maxColumns);
   const columns = edges.length - 1;
   const rows = sequence.uppers.length;

@@ -20,9 +20,7 @@ const MEASURES: { readonly [T in MetricType]: LoadMeasure } = {
 };
 
 /** What the load of a family of this type is measured by. */
-export function measureOf(type: MetricType): LoadMeasure {
-  return MEASURES[type];
-}
+export const measureOf = (type: MetricType): LoadMeasure => MEASURES[type];
 
 /** Amount and rate of one series; NaN where it has none. */
 export function loadOf(result: SeriesResult): SeriesLoad {

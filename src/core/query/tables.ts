@@ -218,9 +218,7 @@ function quantileCells(estimates: readonly QuantileEstimate[]): ReadonlyMap<stri
   );
 }
 
-function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {
-  return offsetNs(Number(time - origin));
-}
+const offsetOf = (origin: EpochNs, time: EpochNs): OffsetNs => offsetNs(Number(time - origin));
 
 /** The numbers of a statistics or slice object by their key. */
 function numbersOf(record: object): Record<string, number> {

@@ -91,6 +91,4 @@ function whatRan(ran: Omit<RunOutline, "title" | "findings" | "tiles" | "client"
   ];
 }
 
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
-}
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;

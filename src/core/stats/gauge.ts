@@ -7,11 +7,6 @@ import type { StatisticsWindow } from "./window.js";
 
 const QS = PERCENTILES.map((p) => p / 100);
 
-export interface GaugeStatistics {
-  readonly stats: GaugeStats;
-  readonly slices?: readonly GaugeSlice[];
-}
-
 /**
  * Statistics of the samples inside the window, each scrape counting once; undefined when there is neither sample nor
  * gap.
@@ -20,7 +15,7 @@ export function gaugeStatistics(
   samples: ScalarSamples,
   window: StatisticsWindow,
   origin: EpochNs,
-): GaugeStatistics | undefined {
+): { readonly stats: GaugeStats; readonly slices?: readonly GaugeSlice[] } | undefined {
   const { times, values } = gaugeInside(samples, window);
   const gaps = gapsInside(samples, window);
   if (values.length === 0) return gaps > 0 ? { stats: { gaps } } : undefined;

@@ -185,9 +185,7 @@ function endpointResults(run: Run) {
   };
 }
 
-function familyKey({ type, name }: { type: MetricType; name: string }): string {
-  return `${type} ${name}`;
-}
+const familyKey = ({ type, name }: { type: MetricType; name: string }): string => `${type} ${name}`;
 
 /** By endpoint and labels. */
 function sortedSeries(keys: readonly SeriesKey[]): readonly SeriesKey[] {
@@ -197,6 +195,4 @@ function sortedSeries(keys: readonly SeriesKey[]): readonly SeriesKey[] {
 }
 
 /** By code unit, as Python sorts strings of the basic plane. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

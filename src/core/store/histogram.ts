@@ -18,9 +18,7 @@ export interface Bound {
 }
 
 /** Bounds that are the same set give the same key, whatever their order. */
-export function boundsKey(sorted: readonly Bound[]): string {
-  return sorted.map((bound) => bound.text).join(" ");
-}
+export const boundsKey = (sorted: readonly Bound[]): string => sorted.map((bound) => bound.text).join(" ");
 
 /** By value; of one value written in two ways the first stays. */
 export function sortBounds(bounds: readonly Bound[]): readonly Bound[] {

@@ -21,6 +21,4 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /** As `csvLine`, of cells that no spreadsheet runs as formulas. */
-export function safeCsvLine(cells: readonly string[]): string {
-  return csvLine(cells.map(safeCell));
-}
+export const safeCsvLine = (cells: readonly string[]): string => csvLine(cells.map(safeCell));

@@ -20,6 +20,4 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Seconds in milliseconds, without the noise of the multiplication. */
-export function toMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1e6) / 1000;
-}
+export const toMilliseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1000;

@@ -78,9 +78,7 @@ export class NumberReader {
   }
 }
 
-function isLetter(c: number): boolean {
-  return (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
-}
+const isLetter = (c: number): boolean => (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
 
 function asciiText(view: DataView, start: number, end: number): string {
   let text = "";

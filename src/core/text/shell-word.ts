@@ -1,9 +1,5 @@
 /** One word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** As `shellWord`, bare where every shell takes it as it is. */
-export function bareShellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text);
-}
+export const bareShellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));

@@ -144,9 +144,7 @@ function endedAt(track: Track | undefined): Activity["ended"] {
   };
 }
 
-function isCumulative({ family: { type } }: SeriesKey): boolean {
-  return type === "counter" || type === "histogram";
-}
+const isCumulative = ({ family: { type } }: SeriesKey): boolean => type === "counter" || type === "histogram";
 
 /** Whether series of a family may tell of work: others need not be read to find the load. */
 export function isActivityFamily(family: string): boolean {
@@ -214,9 +212,7 @@ function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): G
   }
 }
 
-function byBeginning(a: BusyPeriod, b: BusyPeriod): number {
-  return a.from - b.from || a.to - b.to;
-}
+const byBeginning = (a: BusyPeriod, b: BusyPeriod): number => a.from - b.from || a.to - b.to;
 
 /** Stretches that touch or overlap become one. @param pieces in the order of their beginnings */
 function joined(pieces: Iterable<BusyPeriod>): readonly BusyPeriod[] {

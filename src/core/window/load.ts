@@ -314,6 +314,4 @@ function lastScrapeBefore({ scrapes: { times } }: Activity, time: number): numbe
   return times[lowerBound(times, time) - 1];
 }
 
-function lengthOf({ start, end }: TimeRange): number {
-  return Number(end - start) / NS_PER_SECOND;
-}
+const lengthOf = ({ start, end }: TimeRange): number => Number(end - start) / NS_PER_SECOND;

@@ -1,5 +1,5 @@
 import { epochNs, isPhaseName, PHASE_NAME_RULE, type EpochNs, type NamedPhase, type Phase } from "../model/index.js";
-import { isFields, isList, type Json, type JsonObject } from "../text/index.js";
+import { fieldsOf, isFields, isList, textOf, type Json } from "../text/index.js";
 import { sameName } from "./run-phases.js";
 
 /**
@@ -8,7 +8,7 @@ import { sameName } from "./run-phases.js";
  * @throws Error saying which entry is wrong, and how
  */
 export function parsePhaseList(document: Json): readonly NamedPhase[] {
-  const list = isList(document) ? document : objectOf(document)?.["phases"];
+  const list = isList(document) ? document : fieldsOf(document)["phases"];
   if (!isList(list)) throw new Error("a list of phases was expected, or an object with one as its phases");
   const phases = list.map((entry, i) => phaseOf(entry, `phase ${i + 1}`));
   if (!phases.some(({ kind }) => kind === "profiling")) throw new Error("none of its phases is of kind profiling");
@@ -36,9 +36,7 @@ export function phaseProblem(
 const PHASE_MARK = /^phase[\s:]+(\S.*)$/i;
 
 /** What a mark's label names a phase, if it begins one. */
-export function markedPhase(label: string): string | undefined {
-  return PHASE_MARK.exec(label.trim())?.[1];
-}
+export const markedPhase = (label: string): string | undefined => PHASE_MARK.exec(label.trim())?.[1];
 
 /** A name for a phase, made of what a person or a program called it; one that is taken gets a number. */
 export function phaseNameOf(text: string, taken: readonly { readonly name: string }[]): string {
@@ -53,9 +51,8 @@ export function phaseNameOf(text: string, taken: readonly { readonly name: strin
   }
 }
 
-function phaseOf(entry: Json, where: string): NamedPhase {
-  const phase = objectOf(entry);
-  if (phase === undefined) throw new Error(`${where} is not an object`);
+function phaseOf(phase: unknown, where: string): NamedPhase {
+  if (!isFields(phase)) throw new Error(`${where} is not an object`);
   const time = (field: string): EpochNs | undefined => {
     const value = phase[field];
     if (value === undefined || value === null) return undefined;
@@ -78,15 +75,7 @@ function phaseOf(entry: Json, where: string): NamedPhase {
   };
 }
 
-function kindOf(value: Json | undefined, where: string): Phase {
+function kindOf(value: unknown, where: string): Phase {
   if (value === "warmup" || value === "profiling") return value;
   throw new Error(`kind of ${where} is neither warmup nor profiling`);
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function objectOf(value: Json | undefined): JsonObject | undefined {
-  return isFields(value) ? value : undefined;
 }

@@ -298,13 +298,12 @@ export class Capture {
     const end = this.time.now();
     if (!this.run.startIsSet) {
       this.setProfilingStart(this.gridStart ?? this.run.store.origin);
-      if (this.options.warmup.kind !== "none") {
+      if (this.options.warmup.kind !== "none")
         this.listener.onNotice({
           severity: "warning",
           reason:
             "The capture was stopped during its warm-up, so no warm-up is excluded: the statistics cover all of it.",
         });
-      }
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });

@@ -33,10 +33,6 @@ export function comparisonJobs(run: (job: ComparisonJob, signal: AbortSignal) =>
   });
 }
 
-function nameOf(job: ComparisonJob): string {
-  return "content" in job ? `${job.kind} ${job.content}` : job.kind;
-}
+const nameOf = (job: ComparisonJob): string => ("content" in job ? `${job.kind} ${job.content}` : job.kind);
 
-function runOf(job: ComparisonJob): SourceRun | undefined {
-  return "run" in job ? job.run : undefined;
-}
+const runOf = (job: ComparisonJob): SourceRun | undefined => ("run" in job ? job.run : undefined);

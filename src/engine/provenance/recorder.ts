@@ -114,6 +114,4 @@ async function machineState(): Promise<JsonObject> {
 }
 
 /** Rounded; 0 on Windows, which has none. */
-function oneMinuteLoad(): number {
-  return Math.round(100 * (loadavg()[0] ?? 0)) / 100;
-}
+const oneMinuteLoad = (): number => Math.round(100 * (loadavg()[0] ?? 0)) / 100;

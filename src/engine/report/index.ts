@@ -143,9 +143,7 @@ function outlineOf(header: RunHeader): Omit<RunOutline, "title" | "tiles" | "cli
 }
 
 /** A report as Markdown, for a pull request or a note. */
-export function reportMarkdown(report: Report): string {
-  return documentMarkdown(textOf(report));
-}
+export const reportMarkdown = (report: Report): string => documentMarkdown(textOf(report));
 
 /** What a report tells about where it was made, as Markdown or as a page. */
 export function revealedByReport(report: Report, markdown: boolean): Revealed {
@@ -175,9 +173,7 @@ function textOf({ document, about }: Report): readonly RichBlock[] {
 }
 
 /** What every report says of itself. */
-function made(title: string) {
-  return { title, made: new Date().toISOString(), version: VERSION, redacted: [] };
-}
+const made = (title: string) => ({ title, made: new Date().toISOString(), version: VERSION, redacted: [] });
 
 /** The report without what is to be hidden. */
 export function hiding(report: Report, what: readonly Redaction[]): Report {

@@ -58,10 +58,6 @@ script.textContent = await unpacked("report-views");
 document.body.append(script);
 })();`;
 
-function packed(content: string | Uint8Array): string {
-  return gzipSync(content, { level: 9 }).toString("base64");
-}
+const packed = (content: string | Uint8Array): string => gzipSync(content, { level: 9 }).toString("base64");
 
-function htmlText(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
-}
+const htmlText = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);

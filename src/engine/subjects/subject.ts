@@ -150,13 +150,12 @@ export abstract class Subject {
     if ([window, windowRule, profilingStart].some((one) => one !== undefined)) this.refuseWindow();
     try {
       if (sliceSeconds !== undefined) setSlices(run, sliceSeconds);
-      if (window !== undefined) {
+      if (window !== undefined)
         run.chooseWindow(
           window === "recorded"
             ? undefined
             : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
         );
-      }
       if (windowRule !== undefined) run.applyWindowRule(windowRule);
       if (profilingStart !== undefined)
         run.moveProfilingStart(profilingStart === "recorded" ? undefined : toEpoch(profilingStart, origin));
@@ -251,6 +250,4 @@ function windowKey(run: Run): string {
 }
 
 /** The rejection of what only a running capture can do. */
-export function notCapturing() {
-  return engineError("not-capturing", "no capture is running", "Start a capture.");
-}
+export const notCapturing = () => engineError("not-capturing", "no capture is running", "Start a capture.");

@@ -38,9 +38,7 @@ export function endpointName(url: string): string {
 }
 
 /** Somebody who types this means an address, not a word of the list. */
-export function looksLikeUrl(text: string): boolean {
-  return /[:./\d]|^localhost/i.test(text.trim());
-}
+export const looksLikeUrl = (text: string): boolean => /[:./\d]|^localhost/i.test(text.trim());
 
 /** What else the endpoint picker knows. */
 export interface KnownEndpoints {
@@ -65,7 +63,7 @@ export function endpointItems(
   const text = typed.trim();
   const word = typedItem(text);
   if (word !== undefined && looksLikeUrl(text)) items.push(word);
-  if (chosen.length > 0) {
+  if (chosen.length > 0)
     items.push({
       icon: "play",
       label: t`Continue with ${chosen.length === 1 ? t("this endpoint") : t`these ${chosen.length} endpoints`}`,
@@ -73,7 +71,6 @@ export function endpointItems(
       alwaysShow: text === "",
       action: { kind: "continue" },
     });
-  }
   for (const set of chosen.length > 0 ? [] : recent) {
     const found = set.flatMap(({ url }) => {
       const state = states.get(url);
@@ -103,7 +100,7 @@ export function endpointItems(
       action: { kind: "demo" },
     },
   );
-  for (const endpoint of chosen) {
+  for (const endpoint of chosen)
     items.push({
       icon: "check",
       label: endpointName(endpoint.url),
@@ -112,7 +109,6 @@ export function endpointItems(
       alwaysShow: false,
       action: { kind: "remove", url: endpoint.url },
     });
-  }
   if (word !== undefined && !looksLikeUrl(text)) items.push(word);
   return items;
 }
@@ -130,9 +126,8 @@ export function resolvePick(selected: PickAction | undefined, text: string): Pic
     selected.kind === "add" ||
     selected.kind === "invalid" ||
     (selected.kind === "continue" && looksLikeUrl(text))
-  ) {
+  )
     return typed?.kind === "invalid" ? undefined : typed;
-  }
   return selected;
 }
 

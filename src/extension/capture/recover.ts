@@ -69,14 +69,13 @@ function offer(parts: RecoverParts, journals: readonly JournalFile[]): void {
       { title: t("Show"), run: showLater },
       { title: t("Later"), run: () => undefined },
     );
-  for (const journal of journals.slice(0, now)) {
+  for (const journal of journals.slice(0, now))
     parts.notifier.info(
       t`A server metrics capture of ${describe(journal)} ended before its artifacts were written.`,
       { title: t("Recover"), run: () => recover(parts, journal) },
       { title: t("Later"), run: () => undefined },
       { title: t("Discard…"), run: () => discard(parts, journal) },
     );
-  }
 }
 
 function describe({ modifiedMs, bytes }: JournalFile): string {

@@ -116,9 +116,7 @@ function isBeside({ directory }: RunInFolder, file: string): boolean {
   return directory === own || path.dirname(directory) === path.dirname(own);
 }
 
-function separator(label: string): Item {
-  return { label, kind: QuickPickItemKind.Separator };
-}
+const separator = (label: string): Item => ({ label, kind: QuickPickItemKind.Separator });
 
 function captureItem(source: ComparedSource): Item {
   return {

@@ -12,13 +12,12 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       const { url } = await startDemoServer(options);
       return { url };
     } catch (error) {
-      if (errorCode(error) === "EADDRINUSE") {
+      if (errorCode(error) === "EADDRINUSE")
         throw new UserError(
           `The demo server cannot listen on port ${options.port}: it is in use.`,
           "Choose another port, or 0 for any free one.",
           { code: "port-in-use" },
         );
-      }
       throw error;
     }
   },

@@ -239,13 +239,12 @@ export class RunDocument implements CustomDocument {
 
   /** Refused before anything is asked. */
   private notExportable(format: FileFormat | undefined, siblings: readonly string[]): UserError {
-    if (format === "snapshot") {
+    if (format === "snapshot")
       return new UserError(
         t`${this.name} holds one scrape, not a run, so it cannot be exported`,
         t("Capture the server, or open the files of a run."),
         { code: "no-samples" },
       );
-    }
     return new UserError(
       t`${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
       t`Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : t`; beside it are ${siblings.join(", ")}`}.`,

@@ -7,6 +7,7 @@ import type { Problem } from "../../protocol/run-requests.js";
 import type { RunEngine, SpawnEngine } from "../engine.js";
 import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 /** A file being read in an engine of its own. */
 export interface RunReading {
@@ -200,11 +201,7 @@ export class RunFile {
         code: "cancelled",
       });
     if (error instanceof UserError) return error;
-    return new UserError(
-      t`${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-      undefined,
-      { code: "internal" },
-    );
+    return new UserError(t`${this.name} could not be read: ${messageOf(error)}`, undefined, { code: "internal" });
   }
 
   /** The engine once it has read all. @throws UserError why there is none */

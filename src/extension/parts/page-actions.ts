@@ -13,28 +13,21 @@ import {
 } from "../endpoint-commands.js";
 import type { RunActions } from "../view/live-view.js";
 
-async function run(command: CommandId): Promise<void> {
-  await commands.executeCommand(command);
-}
+const COMMANDS = {
+  stop: "serverMetrics.stopCapture",
+  markProfilingStart: "serverMetrics.markProfilingStart",
+  addMark: "serverMetrics.addMark",
+  recover: "serverMetrics.recoverCaptures",
+  start: "serverMetrics.startCapture",
+} as const satisfies Record<string, CommandId>;
 
 /** What the buttons of a run's page do. @param endpoints asked for when a button is pressed */
 export function pageActions(captures: Captures, write: WriteParts, endpoints: () => EndpointParts): RunActions {
   return {
     captureCommand: async ({ command, time }, shown) => {
-      switch (command) {
-        case "stop":
-          return run("serverMetrics.stopCapture");
-        case "markProfilingStart":
-          return run("serverMetrics.markProfilingStart");
-        case "addMark":
-          return time === undefined ? run("serverMetrics.addMark") : addMark(captures, time);
-        case "exportAs":
-          return exportCapture(write, shown);
-        case "recover":
-          return run("serverMetrics.recoverCaptures");
-        case "start":
-          return run("serverMetrics.startCapture");
-      }
+      if (command === "exportAs") return exportCapture(write, shown);
+      if (command === "addMark" && time !== undefined) return addMark(captures, time);
+      await commands.executeCommand(COMMANDS[command]);
     },
     endpointCommand: (command, url, shown) => {
       switch (command) {

@@ -27,9 +27,8 @@ export const endpointItem =
     parseEndpoint(value, key, t`${key}, entry ${index + 1}`);
 
 function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
-  if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
+  if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string")
     throw settingError(key, t`${at}: must be an object with a "url".`);
-  }
   const wrong = validateUrl(value.url);
   if (wrong !== undefined) throw settingError(key, `${at}: ${wrong}`);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;

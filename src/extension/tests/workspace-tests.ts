@@ -309,6 +309,4 @@ function isListed(value: unknown): value is ListedCheck {
 }
 
 /** As above. */
-function isChecked(value: unknown): value is CheckJson {
-  return isListed(value) && "passed" in value;
-}
+const isChecked = (value: unknown): value is CheckJson => isListed(value) && "passed" in value;

@@ -19,9 +19,8 @@ export function artifactFiles(argument: unknown): readonly string[] {
     argument.run !== null &&
     "files" in argument.run &&
     Array.isArray(argument.run.files)
-  ) {
+  )
     return argument.run.files.flatMap((file: unknown) => artifactPath({ file }) ?? []);
-  }
   const file = artifactPath(argument);
   return file === undefined ? [] : [file];
 }
@@ -29,11 +28,9 @@ export function artifactFiles(argument: unknown): readonly string[] {
 /** The file or folder of a row of the Artifacts tree. */
 export function artifactPath(argument: unknown): string | undefined {
   if (typeof argument !== "object" || argument === null) return undefined;
-  if ("file" in argument && typeof argument.file === "object" && argument.file !== null && "path" in argument.file) {
+  if ("file" in argument && typeof argument.file === "object" && argument.file !== null && "path" in argument.file)
     return typeof argument.file.path === "string" ? argument.file.path : undefined;
-  }
-  if ("run" in argument && typeof argument.run === "object" && argument.run !== null && "directory" in argument.run) {
+  if ("run" in argument && typeof argument.run === "object" && argument.run !== null && "directory" in argument.run)
     return typeof argument.run.directory === "string" ? argument.run.directory : undefined;
-  }
   return undefined;
 }

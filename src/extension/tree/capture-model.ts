@@ -51,9 +51,8 @@ const join = (...parts: string[]) => parts.map(encodeURIComponent).join("/");
 
 /** Rows under `parent`; of the whole tree when absent. */
 export function childrenOf(model: CaptureModel, parent: CaptureNode | undefined): readonly CaptureNode[] {
-  if (parent === undefined) {
+  if (parent === undefined)
     return (model.header?.endpoints ?? []).map(({ url }) => ({ kind: "endpoint", id: join(url), url }));
-  }
   const { url } = parent;
   switch (parent.kind) {
     case "endpoint": {

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { UserError } from "../../core/text/user-error.js";
-import { errorCode } from "../../core/text/error-text.js";
+import { messageOf, errorCode } from "../../core/text/error-text.js";
 import type { ArtifactFormat } from "../../core/artifacts/index.js";
 import type { RunPart, SeriesPart } from "../../core/store/index.js";
 import type { ExportPlan } from "./artifact-writer.js";
@@ -48,7 +48,7 @@ interface PlainError {
 
 /** An error as another thread can get it. */
 export function plainError(error: unknown): PlainError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof UserError)
     return { isFileError: true, message, code: error.code, remedy: error.remedy, system: error.system };
   return { isFileError: false, message, code: errorCode(error), remedy: undefined, system: undefined };

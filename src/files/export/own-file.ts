@@ -24,6 +24,4 @@ export async function refuseOwnFile(
 }
 
 /** Where a path leads to in the end: folders on the way may be links. */
-function placeOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
-}
+const placeOf = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));

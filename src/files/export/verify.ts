@@ -1,5 +1,5 @@
 import { JsonlReader, JsonMembers, NO_JSONL_LIMITS, type ArtifactFormat } from "../../core/artifacts/index.js";
-import { fieldsOf, isList, UserError } from "../../core/text/index.js";
+import { messageOf, fieldsOf, isList, UserError } from "../../core/text/index.js";
 import { parseJson } from "../../core/text/parse-json.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf } from "../bytes.js";
@@ -21,9 +21,7 @@ export interface Expectation {
  * @throws UserError (code "export-failed") when they differ, or the file cannot be read
  */
 export async function verifyFile(format: ArtifactFormat, path: string, expected: Expectation): Promise<void> {
-  const problem = await CHECKS[format](path, expected).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
-  );
+  const problem = await CHECKS[format](path, expected).catch((error: unknown) => messageOf(error));
   if (problem === undefined) return;
   throw new UserError(
     `the written ${format} file cannot be read back: ${problem}.`,

@@ -73,12 +73,11 @@ async function recovered(path: string, { signal }: Options): Promise<Recovered> 
       severity: "warning",
       reason: `${path} is cut off at its end: what was being written when the capture ended is missing.`,
     });
-  if (brokenLines > 0) {
+  if (brokenLines > 0)
     problems.push({
       severity: "warning",
       reason: `${brokenLines} ${noun(brokenLines, "line")} of ${path} could not be read and ${noun(brokenLines, "was", "were")} skipped, the first of them line ${broken?.line ?? 0}: ${broken?.message ?? ""}.`,
     });
-  }
   if (run.profilingEnd === undefined) {
     run.endWithLastScrape();
     problems.push({

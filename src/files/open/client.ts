@@ -26,6 +26,7 @@ import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
+import { unreadable } from "../failure.js";
 
 const HEAD = 64 * 1024;
 /** A string cannot be much longer. */
@@ -160,14 +161,10 @@ async function readWhole(path: string, reading: ReadOptions): Promise<ClientFile
   const isYaml = /\.ya?ml$/i.test(unpackedName(path));
   const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, reading);
   try {
-    if (isYaml) {
-      return readClientData(await parsedYaml(text));
-    }
+    if (isYaml) return readClientData(await parsedYaml(text));
     return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as results of a benchmark client: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw unreadable(path, "results of a benchmark client", error);
   }
 }
 

@@ -53,13 +53,12 @@ export async function convertArtifact(
     );
   await refuseOwnFile(opened.path, options);
   if (opened.kind === "samples") return exportArtifacts(opened.run, options, context);
-  if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
+  if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined)
     throw new UserError(
       `${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`,
       "Use the Parquet or JSONL file of the same run.",
       { code: "export-failed" },
     );
-  }
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
 }
 
@@ -83,9 +82,7 @@ const NO_MARKS: Problem = {
   remedy: "Export JSON, JSONL or Parquet to keep them.",
 };
 
-function isUnmarked(format: ArtifactFormat): boolean {
-  return format === "csv" || format === "openmetrics";
-}
+const isUnmarked = (format: ArtifactFormat): boolean => format === "csv" || format === "openmetrics";
 
 function samplesOnly(fileStatistics: Run["fileStatistics"], formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (fileStatistics === undefined || !formats.includes("jsonl")) return [];

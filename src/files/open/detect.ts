@@ -33,7 +33,7 @@ export async function detectFileFormat(path: string, reach: Reach = {}): Promise
     ? "parquet"
     : head.includes(0)
       ? withNul(text)
-      : textFormat(text, extensionOf(path));
+      : textFormat(text, extname(unpackedName(path)).toLowerCase());
   if (format === undefined)
     throw new UserError(
       // What an agent reads was not opened by the person who sees the message.
@@ -117,22 +117,7 @@ function jsonFormat(start: string, extension: string): FileFormat | undefined {
 }
 
 function byExtension(extension: string): FileFormat | undefined {
-  switch (extension) {
-    case ".csv":
-      return "csv";
-    case ".jsonl":
-      return "jsonl";
-    case ".json":
-      return "json";
-    case ".parquet":
-      return "parquet";
-    default:
-      return undefined;
-  }
-}
-
-function extensionOf(path: string): string {
-  return extname(unpackedName(path)).toLowerCase();
+  return (["csv", "jsonl", "json", "parquet"] as const).find((format) => extension === `.${format}`);
 }
 
 function shown(text: string): string {

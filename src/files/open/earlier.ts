@@ -1,9 +1,9 @@
-import { UserError } from "../../core/text/user-error.js";
 import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
 import type { RunStatistics } from "../../core/model/index.js";
 import { textOf } from "../bytes.js";
 import type { ReadFile } from "./statistics.js";
 import type { OpenOptions } from "./types.js";
+import { unreadable } from "../failure.js";
 
 /** Summaries of one benchmark: far smaller than this. */
 const LIMIT = 256 * 1024 ** 2;
@@ -30,8 +30,6 @@ async function openEarlier(
       notices: [],
     };
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw unreadable(path, "a file of AIPerf's earlier layout", error);
   }
 }

@@ -13,6 +13,7 @@ import { windowBeside, type StatedWindow } from "./stated-window.js";
 import { UnchangedScrapes } from "./unchanged.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
+import { unreadable } from "../failure.js";
 
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;
@@ -113,12 +114,11 @@ export class GrowingJsonl implements GrowingRun {
         reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.`,
       });
     notices.push(...this.lasting);
-    if (assembler.hasMetadata && assembler.profilingEnd === undefined) {
+    if (assembler.hasMetadata && assembler.profilingEnd === undefined)
       notices.push({
         severity: "info",
         reason: "The file does not say when profiling ended: its last scrape is used.",
       });
-    }
     return notices;
   }
 
@@ -162,9 +162,7 @@ export class GrowingJsonl implements GrowingRun {
       try {
         this.reader.push(chunk);
       } catch (error) {
-        throw new UserError(
-          `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
-        );
+        throw unreadable(this.path, "JSONL", error);
       }
       onChunk();
       // Files that lie in memory are read without a pause otherwise.

@@ -1,5 +1,4 @@
 import { pathToFileURL } from "node:url";
-import { UserError } from "../../core/text/user-error.js";
 import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
 import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
@@ -7,6 +6,7 @@ import { textOf } from "../bytes.js";
 import { statsOf } from "../opener.js";
 import { ownMetadata } from "../own-metadata.js";
 import type { OpenOptions } from "./types.js";
+import { unreadable } from "../failure.js";
 
 const LIMIT = 256 * 1024 ** 2;
 
@@ -41,8 +41,10 @@ export async function openMetricDump(path: string, options: OpenOptions) {
     const kind = dumps.length === 1 ? ("snapshot" as const) : ("samples" as const);
     return { kind, run, notices: noticesOf(kind, untyped) };
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as metrics of vLLM: ${error instanceof Error ? error.message : String(error)}.`,
+    throw unreadable(
+      path,
+      "metrics of vLLM",
+      error,
       "llm.get_metrics() returns a list of objects with name, labels and value, values or buckets.",
     );
   }

@@ -1,5 +1,5 @@
 import { scrubText, type Problem } from "../../core/model/index.js";
-import { isFields, parseJson } from "../../core/text/index.js";
+import { messageOf, isFields, parseJson } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
 import type { Neighbours } from "./neighbours.js";
 
@@ -23,8 +23,6 @@ export async function mlflowBeside(neighbours: Neighbours): Promise<readonly Pro
     ];
   } catch (error) {
     neighbours.reading.signal?.throwIfAborted();
-    return [
-      { severity: "info", reason: `${NAME} was left out: ${error instanceof Error ? error.message : String(error)}.` },
-    ];
+    return [{ severity: "info", reason: `${NAME} was left out: ${messageOf(error)}.` }];
   }
 }

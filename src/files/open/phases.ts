@@ -31,6 +31,7 @@ import { Neighbours } from "./neighbours.js";
 import { distinctRuns } from "./siblings.js";
 import type { OpenedArtifact, StoredPhase } from "./types.js";
 import { plural } from "../../core/text/plural.js";
+import { unreadable } from "../failure.js";
 
 const HEAD = 16 * 1024;
 /** Unpacked. No manifest and no phase of a run is longer. */
@@ -104,9 +105,7 @@ export async function readPhaseFile(path: string, options: ReadOptions): Promise
     const read = readPhaseStatistics(text);
     return read.statistics === undefined ? read : { ...read, statistics: withUnits(read.statistics) };
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as a phase's statistics: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw unreadable(path, "a phase's statistics", error);
   }
 }
 
@@ -310,9 +309,7 @@ async function readManifest(path: string, options: ReadOptions): Promise<readonl
   try {
     return readPhaseManifest(text);
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as a phase manifest: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw unreadable(path, "a phase manifest", error);
   }
 }
 
@@ -344,6 +341,4 @@ function withUnits(statistics: RunStatistics): RunStatistics {
   };
 }
 
-function nextNs(time: NamedPhase["start"]): NamedPhase["start"] {
-  return epochNs(time + 1n);
-}
+const nextNs = (time: NamedPhase["start"]): NamedPhase["start"] => epochNs(time + 1n);

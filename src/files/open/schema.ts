@@ -13,12 +13,11 @@ export function schemaNotice(path: string, version: string | undefined): Problem
   if (match === null || version === undefined) return undefined;
   const major = Number(match[1]);
   const minor = Number(match[2] ?? 0);
-  if (major > MAJOR) {
+  if (major > MAJOR)
     throw new UserError(
       `${path} has schema version ${version}: this program reads ${MAJOR}.x.`,
       "Update the extension, or export the run in an older schema.",
     );
-  }
   if (major < MAJOR || minor <= NEWEST_MINOR) return undefined;
   return {
     severity: "info",

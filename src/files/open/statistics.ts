@@ -10,6 +10,7 @@ import { bytesOf, eachChunk } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
 import type { OpenOptions } from "./types.js";
+import { unreadable } from "../failure.js";
 
 export interface ReadFile {
   readonly statistics: RunStatistics;
@@ -71,9 +72,7 @@ async function read(
       return use();
     } catch (error) {
       if (error instanceof UserError) throw error;
-      throw new UserError(
-        `${path} cannot be read as ${what}: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      throw unreadable(path, what, error);
     }
   };
   await eachChunk(bytesOf(path, options), (chunk) => explained(() => push(chunk)));

@@ -32,6 +32,7 @@ import { runInBackground } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
+import { unreadable } from "../failure.js";
 
 /** What else the thread has to do waits so long at the most, while samples go into a run. */
 const HOLD_MS = 20;
@@ -289,9 +290,7 @@ function naming<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new UserError(
-      `${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw unreadable(path, "Parquet", error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { parquetMetadata } from "hyparquet/src/metadata.js";
 import type { ColumnChunk, ColumnMetaData, FileMetaData, SchemaElement } from "hyparquet/src/types.js";
 import { isText, TIME } from "../../core/artifacts/parquet/columns.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 /** A text that writers do not cut in statistics, whether they say so or not. */
 export const SHORT = 48;
@@ -62,7 +63,7 @@ function readMetadata(footer: Uint8Array): FileMetaData {
   try {
     return parquetMetadata(footer, { geoparquet: false });
   } catch (error) {
-    throw new Error(`its footer cannot be read (${error instanceof Error ? error.message : String(error)})`, {
+    throw new Error(`its footer cannot be read (${messageOf(error)})`, {
       cause: error,
     });
   }

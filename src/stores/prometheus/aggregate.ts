@@ -84,9 +84,7 @@ export async function readAggregated(
   };
 }
 
-function keyOf({ labels }: StoredSamples): string {
-  return KEPT.map((name) => labels[name] ?? "").join("\n");
-}
+const keyOf = ({ labels }: StoredSamples): string => KEPT.map((name) => labels[name] ?? "").join("\n");
 
 function roleOf(
   { labels }: StoredSamples,

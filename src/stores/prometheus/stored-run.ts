@@ -51,9 +51,7 @@ export function storedReading(
   );
   rows.sort((a, b) => a.timeMs - b.timeMs);
   const times = new Map<StoredTarget, number[]>();
-  for (const { target, timeMs } of rows) {
-    getOrInsert(times, target, () => []).push(timeMs);
-  }
+  for (const { target, timeMs } of rows) getOrInsert(times, target, () => []).push(timeMs);
   return { scrapes: rows.map(scrapeOf), series: cellsOf(times) };
 }
 

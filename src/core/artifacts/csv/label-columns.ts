@@ -14,6 +14,4 @@ export function labelOfColumn(column: string, own: ReadonlySet<string>): string 
   return column.startsWith(PREFIX) && own.has(withoutPrefixes(column)) ? column.slice(PREFIX.length) : column;
 }
 
-function withoutPrefixes(name: string): string {
-  return name.replace(/^(label_)+/, "");
-}
+const withoutPrefixes = (name: string): string => name.replace(/^(label_)+/, "");

@@ -20,6 +20,7 @@ import { NEUTRALIZED, ownColumns } from "./write.js";
 import { labelOfColumn } from "./label-columns.js";
 import type { ReadStatistics } from "../json/read.js";
 import type { LineProblem } from "../jsonl/read.js";
+import { messageOf } from "../../text/error-text.js";
 
 /** The columns of one section. */
 type Section =
@@ -113,7 +114,7 @@ export class CsvArtifactReader {
     } catch (error) {
       this.report({
         line: this.rows.rowLine,
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
         torn: true,
       });
     }
@@ -175,7 +176,7 @@ export class CsvArtifactReader {
       this.rowsRead++;
       if (this.ending) this.report({ line, message: "it has no end, so its last cell may be cut off", torn: true });
     } catch (error) {
-      this.report({ line, message: error instanceof Error ? error.message : String(error), torn: this.ending });
+      this.report({ line, message: messageOf(error), torn: this.ending });
     }
   }
 

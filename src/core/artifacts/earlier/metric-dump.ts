@@ -1,6 +1,6 @@
 import { canonicalName, familyEntry, vectorLabelOf } from "../../catalog/index.js";
 import { boundText, boundValue, epochNs, makeLabels, type EpochNs, type Family } from "../../model/index.js";
-import { isFields, parseJson, type Fields } from "../../text/index.js";
+import { isFields, numberOf, parseJson, type Fields } from "../../text/index.js";
 import type { Batches } from "../batches.js";
 import { parseIso } from "../iso-time.js";
 
@@ -148,10 +148,4 @@ function kindOf(metric: Fields): string | undefined {
   return typeof kind === "string" ? kind.toLowerCase() : undefined;
 }
 
-function shortName(name: string): string {
-  return name.replace(/(?<=.)_total$/, "");
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : NaN;
-}
+const shortName = (name: string): string => name.replace(/(?<=.)_total$/, "");

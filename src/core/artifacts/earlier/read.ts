@@ -10,7 +10,7 @@ import {
   type RunStatistics,
   type TimeRange,
 } from "../../model/index.js";
-import { isFields, type Json, type JsonObject } from "../../text/index.js";
+import { isFields, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { parseExact } from "../json/exact.js";
 import { CsvRows } from "../csv/rows.js";
 import { parseIso } from "../iso-time.js";
@@ -252,10 +252,4 @@ function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): R
   return numbers;
 }
 
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function objectOf(value: Json | undefined): JsonObject | undefined {
-  return isFields(value) ? value : undefined;
-}
+const objectOf = (value: Json | undefined): JsonObject | undefined => (isFields(value) ? value : undefined);

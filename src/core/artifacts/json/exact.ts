@@ -1,5 +1,5 @@
 import { epochNs, type EpochNs } from "../../model/index.js";
-import { parseJson, type Json } from "../../text/index.js";
+import { isList, parseJson, type Json } from "../../text/index.js";
 
 const MARK = "\u0000integer:";
 
@@ -19,12 +19,8 @@ export function parseExact(text: string): Json {
 function unmark(value: Json): Json {
   if (typeof value === "string") return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
   if (value === null || typeof value !== "object") return value;
-  if (isArray(value)) return value.map(unmark);
+  if (isList(value)) return value.map(unmark);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmark(item ?? null)]));
-}
-
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** The integer after `"key":`, exact, of a text whose `JSON.parse` gave `approximate` for it. */

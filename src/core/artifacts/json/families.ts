@@ -15,7 +15,7 @@ import {
   type SeriesResult,
   type SliceTimes,
 } from "../../model/index.js";
-import { fieldsOf, parseJson, type Fields } from "../../text/index.js";
+import { fieldsOf, numberOf, parseJson, type Fields } from "../../text/index.js";
 import { asObject, asString } from "../jsonl/read-line.js";
 import { rowsOfFineSlices } from "../fine-slices.js";
 import { timeOf } from "./exact.js";
@@ -253,8 +253,4 @@ export function intervalsOf(value: unknown): { readonly intervals?: EstimateInte
     return [[`p${p}_interval`, [low ?? -Infinity, high ?? Infinity]] as const];
   });
   return found.length === 0 ? {} : { intervals: Object.fromEntries(found) };
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : NaN;
 }

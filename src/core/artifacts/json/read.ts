@@ -10,7 +10,7 @@ import {
   type SeriesResult,
   type TimeRange,
 } from "../../model/index.js";
-import { fieldsOf, isFields, type Fields, type JsonObject } from "../../text/index.js";
+import { fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
 import { parseJson } from "../../text/parse-json.js";
 import { parseExact, timeOf } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";
@@ -81,11 +81,10 @@ export class JsonArtifactReader {
   /** @throws Error when the file broke off, or is JSON of another kind */
   end(): ReadStatistics {
     this.members.end();
-    if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined) {
+    if (!this.hasMetrics && this.benchmarkId === "" && this.schemaVersion === undefined)
       throw new Error(
         `it has none of schema_version, benchmark_id and metrics, but ${[...this.unknown].slice(0, 5).join(", ") || "nothing"}: it is not a server-metrics artifact`,
       );
-    }
     const { start, end } = this.window();
     const infos = Object.entries(fieldsOf(this.summary["endpoint_info"])).map(
       ([url, info]) => [this.urls.of(url), endpointInfoOf(asObject(info, "an entry of endpoint_info"))] as const,
@@ -143,7 +142,7 @@ export class JsonArtifactReader {
 
   private family(member: JsonMember, reader: FamilyReader, into: FamilyResult[]): void {
     const { key, text, continues = false } = member;
-    const read = reader.family(key, metricOf(member, parseNs(text)));
+    const read = reader.family(key, asObject(parseNs(text), `${member.parent} › ${member.key}`));
     if (continues) {
       this.parts.push(read.series);
       return;
@@ -231,15 +230,7 @@ export class JsonArtifactReader {
   }
 }
 
-function metricOf({ parent, key }: JsonMember, metric: unknown): Fields {
-  return asObject(metric, `${parent} › ${key}`);
-}
-
 function roundTo(value: bigint, step: bigint): bigint {
   const half = value < 0n ? -step / 2n : step / 2n;
   return ((value + half) / step) * step;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }

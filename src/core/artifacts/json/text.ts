@@ -25,9 +25,7 @@ export function jsonText(value: Writable, indent = ""): string {
 }
 
 /** Lists of numbers stand in one line. */
-function isCell(value: Writable): boolean {
-  return typeof value === "number" || value === null;
-}
+const isCell = (value: Writable): boolean => typeof value === "number" || value === null;
 
 /** What an object or a map holds, in its order. */
 export function membersOf(value: Writable & object): Iterable<readonly [string, Writable | undefined]> {
@@ -37,6 +35,4 @@ export function membersOf(value: Writable & object): Iterable<readonly [string, 
 }
 
 /** `Array.isArray` that keeps read-only arrays apart from objects. */
-export function isArray(value: Writable): value is readonly Writable[] {
-  return Array.isArray(value);
-}
+export const isArray = (value: Writable): value is readonly Writable[] => Array.isArray(value);

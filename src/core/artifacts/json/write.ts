@@ -46,7 +46,8 @@ export function jsonEnd(run: JsonFacts): string {
 function* metricsMember(key: "metrics" | "warmup_metrics", families: readonly FamilyResult[]): Iterable<string> {
   const metrics = new MetricsText(key);
   yield metrics.start();
-  for (const family of byName(families)) {
+  // Those of one name one after the other, in the order in which the names come first.
+  for (const family of [...groupBy(families, ({ name }) => name).values()].flat()) {
     yield metrics.family(family);
     for (const series of family.series) yield metrics.beforeSeries() + seriesText(series);
   }
@@ -99,11 +100,6 @@ export class MetricsText {
 
 /** Between two series of a family. */
 export const BETWEEN_SERIES = ",\n        ";
-
-/** Those of one name one after the other, in the order in which the names come first. */
-function byName(families: readonly FamilyResult[]): readonly FamilyResult[] {
-  return [...groupBy(families, ({ name }) => name).values()].flat();
-}
 
 function summaryOf(run: JsonFacts): Writable {
   return {

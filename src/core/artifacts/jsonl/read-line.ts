@@ -158,7 +158,7 @@ export class EndpointTable {
     }
     if (this.length === this.ids.length) this.grow();
     this.ids[this.length] = id;
-    this.values[this.length++] = numberOrGap(value);
+    this.values[this.length++] = typeof value === "number" ? value : NaN;
   }
 
   /** Series that are described anew take another id: they count again, but not without end. */
@@ -215,10 +215,6 @@ function partOf(name: string, part: string): SampleDef["part"] {
   const upper = boundValue(part);
   if (Number.isNaN(upper)) throw new Error(`"${part}" of ${name} is not a bound of a bucket`);
   return { kind: "bucket", bound: boundText(part), upper };
-}
-
-function numberOrGap(value: unknown): number {
-  return typeof value === "number" ? value : NaN;
 }
 
 /** @throws Error for what tells no series' time */

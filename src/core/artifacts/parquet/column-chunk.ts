@@ -57,7 +57,7 @@ export class ChunkEncoder {
     const size = sizeOf(values);
     const bits = codeWidth(size);
     const present = codes.length - nulls;
-    const plainBytes = plainSize(values);
+    const plainBytes = values.kind === "texts" ? 0 : 8 * values.numbers.length;
     // Texts repeat; a number that does not takes its eight bytes only once without a dictionary.
     const coded = values.kind === "texts" || plainBytes + (present * bits) / 8 < 8 * present;
     let uncompressed = 0;
@@ -188,10 +188,6 @@ function sizeOf(values: ColumnValues): number {
 }
 
 const ENCODER = new TextEncoder();
-
-function plainSize(values: ColumnValues): number {
-  return values.kind === "texts" ? 0 : 8 * values.numbers.length;
-}
 
 /** All values one after the other, as a dictionary page has them. */
 function plain(values: ColumnValues): Uint8Array {

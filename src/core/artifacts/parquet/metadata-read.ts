@@ -11,7 +11,7 @@ import {
   type EpochNs,
   type RunMetadata,
 } from "../../model/index.js";
-import { isFields, isList, type Json, type JsonObject } from "../../text/index.js";
+import { messageOf, isFields, isList, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
@@ -57,7 +57,7 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     try {
       return parseExact(text);
     } catch (error) {
-      throw new Error(`its metadata ${key} is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`its metadata ${key} is not JSON: ${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -162,19 +162,9 @@ function positive(value: Json | undefined): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
 }
 
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isFields(value) ? value : {};
-}
+const objectOf = (value: Json | undefined): JsonObject => (isFields(value) ? value : {});
 
 /** NaN where there is none. */
-function numberOf(value: Json | undefined): number {
-  return Number(value ?? NaN);
-}
+const numberOf = (value: Json | undefined): number => Number(value ?? NaN);
 
-function itemsOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
+const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);

@@ -163,6 +163,4 @@ function json(value: Writable): string {
 }
 
 /** As the reference writes seconds: "34.0". */
-function decimal(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(1) : String(value);
-}
+const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));

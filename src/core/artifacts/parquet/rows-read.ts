@@ -53,9 +53,7 @@ export class FamiliesBefore {
   }
 }
 
-function metricKey(endpointUrl: string, family: string): string {
-  return JSON.stringify([endpointUrl, family]);
-}
+const metricKey = (endpointUrl: string, family: string): string => JSON.stringify([endpointUrl, family]);
 
 /** Gathers rows into series. Columns come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {

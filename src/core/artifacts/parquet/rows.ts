@@ -131,9 +131,7 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
   }
 }
 
-function familyKey({ type, name }: Family): string {
-  return `${type} ${name}`;
-}
+const familyKey = ({ type, name }: Family): string => `${type} ${name}`;
 
 function compareSeries(a: SeriesKey, b: SeriesKey): number {
   return (

@@ -3,12 +3,6 @@ import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";
 
-export interface SeriesIdentity {
-  readonly endpointUrl: string;
-  readonly family: Family;
-  readonly labels: Labels;
-}
-
 /** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of 0 there is none. */
 export interface BucketRows {
   readonly boundCodes: Int32Array;
@@ -25,9 +19,7 @@ export interface SeriesBefore {
   readonly times: Float64Array;
 }
 
-function at({ codes, values }: CodedNumbers, row: number): number {
-  return values[codes[row] ?? 0] ?? NaN;
-}
+const at = ({ codes, values }: CodedNumbers, row: number): number => values[codes[row] ?? 0] ?? NaN;
 
 /** The samples of one series as its rows come: one sample a time, of a histogram from a row per bound. */
 export class SeriesSamplesBuilder {
@@ -50,7 +42,7 @@ export class SeriesSamplesBuilder {
    * @param spare memory for their times
    */
   constructor(
-    readonly identity: SeriesIdentity,
+    readonly identity: { readonly endpointUrl: string; readonly family: Family; readonly labels: Labels },
     private readonly expected = 0,
     spare?: Float64Array,
   ) {

@@ -1,5 +1,12 @@
-import { epochNs, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../../model/index.js";
-import { fieldsOf, type Fields } from "../../text/index.js";
+import {
+  epochNs,
+  familyResult,
+  type EpochNs,
+  type FamilyResult,
+  type NamedPhase,
+  type RunStatistics,
+} from "../../model/index.js";
+import { fieldsOf, textsOf, type Fields } from "../../text/index.js";
 import { endpointInfoOf, FamilyReader, parseNs } from "../json/families.js";
 import { timeOf } from "../json/exact.js";
 import { asObject, asString } from "../jsonl/read-line.js";
@@ -107,21 +114,12 @@ function joined(families: readonly FamilyResult[]): FamilyResult[] {
     const key = `${family.name} ${family.type}`;
     const before = byKey.get(key);
     // Both have the type in their key; the reader has put series of its kind only into each.
-    byKey.set(key, before === undefined ? family : withSeriesOf(before, family));
+    byKey.set(
+      key,
+      before === undefined ? family : familyResult(before, before.unit, [...before.series, ...family.series]),
+    );
   }
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, family]) => family);
-}
-
-function withSeriesOf(family: FamilyResult, { series: more }: FamilyResult): FamilyResult {
-  switch (family.type) {
-    case "counter":
-      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "counter")] };
-    case "histogram":
-      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "histogram")] };
-    case "gauge":
-    case "unknown":
-      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "gauge")] };
-  }
 }
 
 function headerOf(entry: Fields): PhaseHeader {
@@ -139,8 +137,4 @@ function requireVersion(document: Fields): void {
   const version = document["schema_version"];
   if (typeof version === "number" && version > VERSION)
     throw new Error(`its schema version is ${version}: this program reads ${VERSION}`);
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }

@@ -45,14 +45,10 @@ const MAX_ROWS = 8;
 /** Of the language's runtime: they come last, and only where they tell of saturation. */
 const RUNTIME = /^(python_|go_|nodejs_|promhttp_|scrape_|prometheus_)|_created$/;
 
-export interface GeneralPanel {
-  readonly id: string;
-  readonly title: string;
-  readonly metrics: readonly KeyMetric[];
-}
-
 /** The dashboard of a server that the catalogue does not know: rates, errors, durations, saturation. */
-export function generalPanels(families: readonly Family[]): readonly GeneralPanel[] {
+export function generalPanels(
+  families: readonly Family[],
+): readonly { readonly id: string; readonly title: string; readonly metrics: readonly KeyMetric[] }[] {
   const own = families.filter(({ name }) => !RUNTIME.test(name) && !name.endsWith("_info"));
   const ruleOf = ({ name, type }: Family) =>
     RULES.find(({ types, pattern }) => types.includes(type) && pattern.test(name));

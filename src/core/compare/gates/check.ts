@@ -110,7 +110,7 @@ export function checkAssertion(
     const value = beyond ?? (share === undefined ? statisticOf(result, assertion.statistic) : share.value);
     const outcome =
       beyond === undefined
-        ? { passed: holds(value, assertion.operator, assertion.limit) }
+        ? { passed: HOLDS[assertion.operator](value, assertion.limit) }
         : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
     const aiperfValue = aiperfStatisticOf(result, assertion.statistic);
     return {
@@ -164,7 +164,7 @@ export function checkObjective(
   const beyond = share.beyond === true;
   const outcome = beyond
     ? outcomeAbove(share.lower, 1, assertion)
-    : { passed: holds(share.value, assertion.operator, target) };
+    : { passed: HOLDS[assertion.operator](share.value, target) };
   return {
     assertion,
     ...outcome,
@@ -205,7 +205,7 @@ function outcomeAbove(lowest: number, highest: number, { operator, limit }: Asse
     const possible = limit >= lowest && limit <= highest;
     return possible ? { passed: false, undecided: true as const } : { passed: operator === "!=" };
   }
-  const [low, high] = [holds(lowest, operator, limit), holds(highest, operator, limit)];
+  const [low, high] = [HOLDS[operator](lowest, limit), HOLDS[operator](highest, limit)];
   return low === high ? { passed: low } : { passed: false, undecided: true as const };
 }
 
@@ -235,19 +235,11 @@ function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult)
 }
 
 /** NaN holds nothing, not even "!=". */
-function holds(value: number, operator: Operator, limit: number): boolean {
-  switch (operator) {
-    case "<":
-      return value < limit;
-    case "<=":
-      return value <= limit;
-    case ">":
-      return value > limit;
-    case ">=":
-      return value >= limit;
-    case "==":
-      return value === limit;
-    case "!=":
-      return !Number.isNaN(value) && value !== limit;
-  }
-}
+const HOLDS: Readonly<Record<Operator, (value: number, limit: number) => boolean>> = {
+  "<": (value, limit) => value < limit,
+  "<=": (value, limit) => value <= limit,
+  ">": (value, limit) => value > limit,
+  ">=": (value, limit) => value >= limit,
+  "==": (value, limit) => value === limit,
+  "!=": (value, limit) => !Number.isNaN(value) && value !== limit,
+};

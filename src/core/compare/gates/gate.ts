@@ -181,9 +181,7 @@ function worseText(share: number): string {
   return text.startsWith("+") ? `worse by ${text.slice(1)}` : `worse: ${text}`;
 }
 
-function percent(share: number): string {
-  return shareText(share).replace("+", "");
-}
+const percent = (share: number): string => shareText(share).replace("+", "");
 
 /** For a pull request: the outcome, and what did not plainly pass. */
 export function gateDocument(gate: Gate): readonly Block[] {

@@ -2,10 +2,6 @@ import type { Direction } from "../../catalog/index.js";
 import type { Verdict } from "../types.js";
 
 export const FALSE_DISCOVERY_RATE = 0.05;
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly reason?: string;
-}
 
 export interface TestedShare {
   readonly share: number;
@@ -22,7 +18,7 @@ export function judge(
   { share, shareLow, shareHigh, adjustedP }: TestedShare,
   threshold: number,
   direction: Direction,
-): Judgement {
+): { readonly verdict: Verdict; readonly reason?: string } {
   if (adjustedP <= FALSE_DISCOVERY_RATE && Math.abs(share) >= threshold) {
     if (direction === "neutral") return { verdict: "differs" };
     return { verdict: share > 0 === (direction === "up") ? "better" : "worse" };

@@ -43,6 +43,4 @@ export function conceptName({ concept }: ConceptMatch, role: Labels = []): strin
 }
 
 /** Of a group's row. */
-export function rowId(groupName: string, quantity: Quantity): string {
-  return `${groupName} ${quantity}`;
-}
+export const rowId = (groupName: string, quantity: Quantity): string => `${groupName} ${quantity}`;

@@ -11,7 +11,7 @@ import {
 import { countedIn } from "../inference/few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
 import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
-import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/trend.js";
 import type { ComparisonRow, Quantity, SideValue } from "../types.js";
@@ -227,13 +227,12 @@ export function differenceOf(
   if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
   const [gridA, gridB] = context.pairGrids(ra, rb);
   const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
-  if (influenceA === undefined || influenceB === undefined) {
+  if (influenceA === undefined || influenceB === undefined)
     return {
       difference: valueDifference(a.value, b.value),
       obstacle: "there are only values, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
-  }
   const difference = sliceDifference(
     { ...a, influence: influenceA },
     { ...b, influence: influenceB },
@@ -300,9 +299,7 @@ function plainQuantity(view: GroupOfRun): RunQuantity | undefined {
   };
 }
 
-function amountOf({ series }: GroupOfRun): number {
-  return series.reduce((sum, { amount }) => sum + amount(), 0);
-}
+const amountOf = ({ series }: GroupOfRun): number => series.reduce((sum, { amount }) => sum + amount(), 0);
 
 /** Of COMPARED_PERCENTILES; undefined without observations or bounds. */
 function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefined)[] | undefined {
@@ -310,7 +307,7 @@ function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefin
   if (percentiles === undefined) return undefined;
   const influences = remembered((grid) => {
     const slices = view.slicesOn(grid);
-    return slices?.kind === "histogram" && slices.uppers.length > 1 && observesAny(slices)
+    return slices?.kind === "histogram" && slices.uppers.length > 1 && slices.observed.some((n) => n > 0)
       ? quantileInfluences(
           slices,
           percentiles,
@@ -324,8 +321,4 @@ function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefin
       ? undefined
       : { ...own, influence: (grid) => influences(grid)?.[i] };
   });
-}
-
-function observesAny({ observed }: HistogramSlices): boolean {
-  return observed.some((n) => n > 0);
 }

@@ -38,7 +38,8 @@ export function comparisonDocument(
   const several = candidates.length > 1;
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const threshold = shareText(method.threshold).replace("+", "");
-  const shown = rows ?? comparison.rows.filter(isReported);
+  // Decided rows, and the objectives, which were asked for.
+  const shown = rows ?? comparison.rows.filter((row) => isDecided(row) || isAttainment(row.quantity));
   const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
   return [
     heading(labels.join(" → ")),
@@ -170,9 +171,7 @@ export function comparisonCsv(comparison: Comparison, safe = false): string {
   return `${[head, ...lines].join("\r\n")}\r\n`;
 }
 
-function number(value: number): string {
-  return Number.isFinite(value) ? String(value) : "";
-}
+const number = (value: number): string => (Number.isFinite(value) ? String(value) : "");
 
 /**
  * The whole comparison with its headlines; arrays as arrays, what is not known or infinite as null.
@@ -204,11 +203,6 @@ export function comparisonJson(
     gate,
   };
   return `${JSON.stringify(whole, plain, 2)}\n`;
-}
-
-/** What a report shows of itself: decided rows, and the objectives, which were asked for. */
-function isReported(row: ComparisonRow): boolean {
-  return isDecided(row) || isAttainment(row.quantity);
 }
 
 /** Title and name for a cell of a table. */

@@ -1,5 +1,5 @@
 import { groupBy, labelKey, type SeriesId, type LabelledSeries } from "../../model/index.js";
-import type { ComparisonRow, SideValue } from "../types.js";
+import type { ComparisonRow } from "../types.js";
 
 /** What a row says of one run. */
 export interface RowSide {
@@ -20,11 +20,7 @@ export function rowSide(row: ComparisonRow, column: number, repeat?: number): Ro
   const { series, below } = (repeat === undefined ? undefined : whole.repeats?.[repeat]) ?? whole;
   const named = row.names?.[column];
   const own = { family: named === undefined || named === "" ? row.family : named, series };
-  return below === undefined ? own : { ...own, below: byFamily(below) };
-}
-
-function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly LabelledSeries[]> {
-  return groupBy(series, ({ family }) => family);
+  return below === undefined ? own : { ...own, below: groupBy(below, ({ family }) => family) };
 }
 
 /** Those of a family's series that a row is about. */
@@ -36,6 +32,4 @@ export function seriesBehind(
   return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
 }
 
-function keyOf({ endpointUrl, labels }: LabelledSeries): string {
-  return `${endpointUrl} ${labelKey(labels)}`;
-}
+const keyOf = ({ endpointUrl, labels }: LabelledSeries): string => `${endpointUrl} ${labelKey(labels)}`;

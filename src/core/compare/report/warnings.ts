@@ -71,9 +71,7 @@ export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly
 }
 
 /** @param run the label that the message begins with */
-function withoutName(message: string, run: string): string {
-  return message.slice(run.length);
-}
+const withoutName = (message: string, run: string): string => message.slice(run.length);
 
 /** Of many the first. */
 function named(runs: readonly string[]): string {
@@ -111,9 +109,7 @@ export function repeatedWarnings(
   }));
 }
 
-function about({ candidate }: Examined): { candidate?: number } {
-  return candidate < 0 ? {} : { candidate };
-}
+const about = ({ candidate }: Examined): { candidate?: number } => (candidate < 0 ? {} : { candidate });
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
   const { source, slices, fallen, restarted } = run;
@@ -125,16 +121,14 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     windowSeconds(source) > 0 &&
     source.warmupSeconds !== undefined &&
     source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
-  ) {
+  )
     add({
       kind: "warm-up",
       severity: "caution",
       message: `${name}: warm-up not excluded; the start counts like the rest.`,
     });
-  }
-  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined) {
+  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined)
     add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
-  }
   if (restarted.length > 0) {
     add({
       kind: "restart",
@@ -183,20 +177,18 @@ function pairWarnings(reference: Examined, run: Examined, bySlices: boolean): Co
   if (window !== undefined) add(window);
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
-  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
+  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6)
     add({
       kind: "slices",
       severity: "caution",
       message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.`,
     });
-  }
-  if (apart(reference.load, run.load) > LOAD_TOLERANCE) {
+  if (apart(reference.load, run.load) > LOAD_TOLERANCE)
     add({
       kind: "load",
       severity: "caution",
       message: `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: load-dependent metrics differ for this reason.`,
     });
-  }
   return warnings;
 }
 
@@ -249,10 +241,6 @@ function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, 
   return { kind: "length", severity: "caution", message: `${message}.` };
 }
 
-function seconds({ sliceLength }: Examined): string {
-  return `${Number((sliceLength / 1e9).toPrecision(3))} s`;
-}
+const seconds = ({ sliceLength }: Examined): string => `${Number((sliceLength / 1e9).toPrecision(3))} s`;
 
-function rate(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
+const rate = (value: number): string => String(Number(value.toPrecision(3)));

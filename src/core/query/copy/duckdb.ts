@@ -72,9 +72,7 @@ function statement(steps: readonly Step[], select: string): string {
   return `${steps.length === 0 ? "" : `WITH ${steps.map(([name, sql]) => `${name} AS (\n${indent(sql)}\n)`).join(", ")}\n`}${select};\n`;
 }
 
-function indent(sql: string): string {
-  return sql.replace(/^/gm, "  ");
-}
+const indent = (sql: string): string => sql.replace(/^/gm, "  ");
 
 function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `\nWHERE ${conditions.join("\n  AND ")}`;
@@ -104,7 +102,7 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
   const shape = histogram
     ? `[{"labels":"JSON","buckets":"MAP(VARCHAR, DOUBLE)","sum":"DOUBLE","count":"DOUBLE"}]`
     : `[{"labels":"JSON","value":"DOUBLE"}]`;
-  const gzip = isGzip(file) ? ", compression = 'gzip'" : "";
+  const gzip = file.format === "journal" || /\.gz$/i.test(file.path) ? ", compression = 'gzip'" : "";
   const steps: Step[] = [
     [
       "scrapes",
@@ -127,14 +125,8 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
   return steps;
 }
 
-function isGzip({ path, format }: QueryFile): boolean {
-  return format === "journal" || /\.gz$/i.test(path);
-}
-
 /** DuckDB reads no object larger than the size it is given. */
-function objectSize(bytes: number): number {
-  return Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
-}
+const objectSize = (bytes: number): number => Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
 
 /**
  * The samples that count: those of the window as recorded, which goes on to an endpoint's last update, or of an exact
@@ -176,12 +168,11 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
     ["rises", rises(parts, histogram, parquet)],
   ];
   if (!histogram) {
-    if (subject.shows === "course") {
+    if (subject.shows === "course")
       return statement(
         steps,
         `SELECT ${time}, ${by}, rise / nullif((timestamp_ns - since) / 1e9, 0) AS rate\nFROM rises${whereOf([...window, "since IS NOT NULL"])}\nORDER BY ${by}, timestamp_ns`,
       );
-    }
     return statement(
       steps,
       `SELECT ${by}, sum(rise) AS total,\n  total / nullif((max(timestamp_ns) - min(coalesce(since, timestamp_ns))) / 1e9, 0) AS rate\nFROM rises${whereOf(window)}\nGROUP BY ALL\nORDER BY ${by}`,
@@ -307,12 +298,11 @@ function storedSlices(parts: Parts): string {
     "slices",
     `SELECT ${by}, unnest(from_json(timeslices, ${sqlText(shape)})) AS slice\nFROM stored`,
   ];
-  if (type !== "histogram") {
+  if (type !== "histogram")
     return statement(
       [...storedSeries(parts), slices],
       `SELECT slice.start_ns AS start_ns, make_timestamp_ns(slice.start_ns) AS start, ${by}, ${numbers.map((key) => `slice.${key} AS ${key}`).join(", ")}\nFROM slices\nORDER BY ${by}, start_ns`,
     );
-  }
   const key = `start_ns, ${by}`;
   const bounds: Step = [
     "bounds",

@@ -107,6 +107,4 @@ function instanceOf(url: string): string {
 }
 
 /** Matches a text as it stands, in RE2. */
-function regex(text: string): string {
-  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-}
+const regex = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");

@@ -1,12 +1,8 @@
 /** A string literal of SQL. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** A column's name in SQL. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
+export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** A string literal of JSON; jq, Python and PromQL read the same escapes. */
 export function quoted(text: string): string {
