@@ -32,7 +32,9 @@ export function errorAnswer(error: unknown): string {
 }
 
 /** Bytes that a value takes in an answer, as JSON in UTF-8. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
+}
 
 /**
  * Adds a list to an answer, as much of it as there is room for: `key`, `total_KEY`, and `next_offset` when some are

@@ -113,4 +113,6 @@ async function nearestReal(path: string): Promise<string> {
   return real ?? (above === path ? path : nearestReal(above));
 }
 
-const isIn = (folder: string, path: string): boolean => path === folder || liesBelow(folder, path);
+function isIn(folder: string, path: string): boolean {
+  return path === folder || liesBelow(folder, path);
+}

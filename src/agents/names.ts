@@ -23,7 +23,11 @@ export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
 const OF_CAPTURES: readonly string[] = ["list_runs", "start_capture", "stop_capture"];
 
 /** Whether a tool reads files, so that it is answered by a thread of its own. */
-export const opensFiles = (tool: string): boolean => !OF_CAPTURES.includes(tool);
+export function opensFiles(tool: string): boolean {
+  return !OF_CAPTURES.includes(tool);
+}
 
 /** Whether a tool reads experiments, which lie in the folder of the project, not in that of its runs. */
-export const readsExperiments = (tool: string): boolean => tool.includes("experiment");
+export function readsExperiments(tool: string): boolean {
+  return tool.includes("experiment");
+}

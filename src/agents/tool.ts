@@ -97,7 +97,9 @@ export interface ToolAnswer {
 }
 
 /** An error as an answer. */
-export const failedAnswer = (error: unknown): ToolAnswer => ({ text: errorAnswer(error), isError: true });
+export function failedAnswer(error: unknown): ToolAnswer {
+  return { text: errorAnswer(error), isError: true };
+}
 
 /** Calls a tool. Never throws: an error is an answer that says what to call instead. */
 export async function callTool(tool: AgentTool, input: unknown, context: AgentContext): Promise<ToolAnswer> {

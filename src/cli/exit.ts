@@ -5,7 +5,9 @@ import { errorCode, errorText, UserError } from "../core/text/index.js";
  * The line for a person; unexpected errors keep their message, never a stack trace. A URL that was given where a file
  * is expected is named in it.
  */
-export const errorLine = (error: unknown): string => `server-metrics: ${scrubText(errorText(error))}`;
+export function errorLine(error: unknown): string {
+  return `server-metrics: ${scrubText(errorText(error))}`;
+}
 
 /**
  * The exit code for what a command threw, 2 unless the error has one of its own. They are: 0 done; 1 a check failed or

@@ -332,6 +332,10 @@ export function suspendedText(ms: number): string {
   return `This machine was suspended for ${(ms / 1000).toFixed(1)} s.`;
 }
 
-const hasSamples = ({ scrapes: [scrape] }: LiveReading): boolean => scrape.outcome.kind === "samples";
+function hasSamples({ scrapes: [scrape] }: LiveReading): boolean {
+  return scrape.outcome.kind === "samples";
+}
 
-const scrapeError = (failure: Failure): ScrapeError => ({ type: failure.type, message: failure.reason });
+function scrapeError(failure: Failure): ScrapeError {
+  return { type: failure.type, message: failure.reason };
+}

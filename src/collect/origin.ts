@@ -21,7 +21,9 @@ export interface Contact {
 }
 
 /** Scheme, host and port: `http://localhost:8000`. @throws InvalidUrlError */
-export const originOf = (url: string): string => new URL(parseServerUrl(url).url).origin;
+export function originOf(url: string): string {
+  return new URL(parseServerUrl(url).url).origin;
+}
 
 /**
  * A contact as the user is asked for it: the server by its parsed origin, then what is sent, headers by their names.

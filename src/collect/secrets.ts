@@ -24,7 +24,9 @@ export function secretsIn({ url, headers, search }: Access): readonly string[] {
   return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
 }
 
-const decodedValue = (value: string): string => new URLSearchParams(`value=${value}`).get("value") ?? "";
+function decodedValue(value: string): string {
+  return new URLSearchParams(`value=${value}`).get("value") ?? "";
+}
 
 /** The password within basic credentials, which a server decodes; the user where there is none, as with tokens. */
 function passwordOf(header: string): readonly string[] {

@@ -55,7 +55,9 @@ function addressOf(url: URL, defaultPath: string, secrets: readonly string[] | u
 /**
  * The URL as it is recorded, but for the settling of a path that does not end in `/metrics`. @throws InvalidUrlError
  */
-export const normalizeUrl = (text: string): string => parseEndpointUrl(text).url;
+export function normalizeUrl(text: string): string {
+  return parseEndpointUrl(text).url;
+}
 
 /** What is wrong with a URL as typed, as one sentence; undefined when it can be used. */
 export function validateUrl(text: string): string | undefined {

@@ -13,7 +13,9 @@ export function seededRandom(seed: number, stream: number): Random {
 }
 
 /** A draw from the exponential distribution of this mean, by inversion. */
-export const exponential = (random: Random, mean: number): number => -mean * Math.log(1 - random());
+export function exponential(random: Random, mean: number): number {
+  return -mean * Math.log(1 - random());
+}
 
 /** Log-normal by its median and the standard deviation of its logarithm. */
 export function logNormal(random: Random, median: number, sigma: number): number {

@@ -53,7 +53,9 @@ export function timesOf(request: Request): RequestTimes {
 }
 
 /** Seconds from its arrival; NaN before there is one. */
-export const timeToFirstToken = ({ arrival, firstToken = NaN }: Request): number => firstToken - arrival;
+export function timeToFirstToken({ arrival, firstToken = NaN }: Request): number {
+  return firstToken - arrival;
+}
 
 /** The mean of a finished request; undefined for a single token. */
 export function timePerOutputToken(request: Request): number | undefined {

@@ -316,7 +316,9 @@ export class Simulation {
 /**
  * Tokens to compute before the next can be generated: the prompt, and after a preemption all that was generated before.
  */
-const targetOf = (request: Request): number => request.promptTokens + request.generated;
+function targetOf(request: Request): number {
+  return request.promptTokens + request.generated;
+}
 
 /** Is everything but its newest token in the cache? */
 function mayDecode(request: Request): boolean {

@@ -18,9 +18,13 @@ import { askInput } from "./workbench-text.js";
 
 type Headers = { readonly [name: string]: string };
 
-const secretKey = (url: string): string => `headers:${parseEndpointUrl(url).url}`;
+function secretKey(url: string): string {
+  return `headers:${parseEndpointUrl(url).url}`;
+}
 
-const queryKey = (url: string): string => `query:${parseEndpointUrl(url).url}`;
+function queryKey(url: string): string {
+  return `query:${parseEndpointUrl(url).url}`;
+}
 
 function environment(setting: string, header: string, name: string): string {
   const value = process.env[name];

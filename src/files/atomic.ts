@@ -24,7 +24,9 @@ export function pendingFile(path: string): PendingFile {
 }
 
 /** Under which a file waits to be packed into `temporary`. */
-export const unpackedTemporary = (temporary: string): string => temporary.replace(/\.tmp$/, "-unpacked.tmp");
+export function unpackedTemporary(temporary: string): string {
+  return temporary.replace(/\.tmp$/, "-unpacked.tmp");
+}
 
 const TEMPORARY = new RegExp(`^\\..+\\.${OWNER_PATTERN}-[0-9a-f]{8}(?:-unpacked)?\\.tmp$`);
 /** Where the owner cannot be asked, a file untouched for this long is nobody's. */
@@ -116,7 +118,9 @@ export async function replaceFile(path: string, text: string | Uint8Array): Prom
 }
 
 /** Writes a file where there is none of its name, whole or not at all. @throws UserError */
-export const writeNewFile = (path: string, text: string): Promise<void> => writeWhole(path, text, true);
+export function writeNewFile(path: string, text: string): Promise<void> {
+  return writeWhole(path, text, true);
+}
 
 async function writeWhole(path: string, text: string | Uint8Array, keepExisting: boolean): Promise<void> {
   const [outcome] = await writeFiles([

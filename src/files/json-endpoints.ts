@@ -11,7 +11,9 @@ const VERSION = 1;
 const MOST = 1000;
 
 /** Where the command line and the editor keep them: the user's folder for what can be found out again. */
-export const jsonEndpointsFile = (): string => join(cacheFolder(), "json-endpoints.json");
+export function jsonEndpointsFile(): string {
+  return join(cacheFolder(), "json-endpoints.json");
+}
 
 /** What is not there or cannot be read is nothing known. */
 export async function readJsonEndpoints(path: string): Promise<JsonEndpoints> {

@@ -26,7 +26,9 @@ export function thisOwner(): Owner {
 }
 
 /** A process as part of a file's name; `processState` tells what became of it. */
-export const ownerText = ({ pid, start, place }: Owner): string => `${pid}-${start}-${place}`;
+export function ownerText({ pid, start, place }: Owner): string {
+  return `${pid}-${start}-${place}`;
+}
 
 /** "unknown" where another machine or container counts the processes, or the number may have been given out anew. */
 export function processState({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
@@ -48,7 +50,9 @@ export function isRunning(pid: number): boolean {
 }
 
 /** When a process started, as `Owner.start` has it. */
-export const startOf = (pid: number): string => BigInt(statOf(pid).start ?? "0").toString(36);
+export function startOf(pid: number): string {
+  return BigInt(statOf(pid).start ?? "0").toString(36);
+}
 
 /**
  * Of /proc/PID/stat (proc(5)) from its third field on, as the second, the name, may hold blanks and brackets; nothing

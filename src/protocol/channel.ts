@@ -138,7 +138,9 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
  * A page that is created anew (moved to another group, say) asks the host that its predecessor asked: with ids that
  * both used, one page's late answers would be taken for the other's. So each client counts from a place of its own.
  */
-const firstId = (): number => 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
+function firstId(): number {
+  return 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
+}
 
 /** Passes requests on to who answers them; their params have been checked. */
 export interface Relay {

@@ -109,16 +109,17 @@ export function shape(required: Guards, optional: Guards = {}): Guard<object> {
   return object<Fields>(required, optional);
 }
 
-const own = (value: Fields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+function own(value: Fields, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
 
 /** A question of a page: tells whether what came with it can be its params, and knows what answers it. */
 export type Question<P, R> = Guard<P> & { readonly answer?: R };
 
 /** Defines a question by its guard. */
-export const answered =
-  <R = null>(): (<P>(guard: Guard<P>) => Question<P, R>) =>
-  (guard) =>
-    guard;
+export function answered<R = null>(): <P>(guard: Guard<P>) => Question<P, R> {
+  return (guard) => guard;
+}
 
 /** Questions as requests: what comes with each, and what it is answered with. */
 export type RequestsIn<Questions> = {

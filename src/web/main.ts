@@ -21,7 +21,9 @@ import { useDisk } from "./disk.js";
 import { desktopOnly } from "./desktop-only.js";
 import { workspaceDisk } from "./workspace-disk.js";
 
-const refusal = (what: string) => () => Promise.reject(desktopOnly(what));
+function refusal(what: string) {
+  return () => Promise.reject(desktopOnly(what));
+}
 
 /** The extension where there is no Node, as on vscode.dev: it opens and compares runs, and writes nothing. */
 export function activate({ extensionUri, workspaceState, subscriptions }: ExtensionContext): void {

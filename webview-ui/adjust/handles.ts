@@ -149,4 +149,6 @@ export function stripTimes(
   return shown.sort((a, b) => a.share - b.share);
 }
 
-const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

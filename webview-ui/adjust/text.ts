@@ -62,7 +62,9 @@ const FORMATS: { readonly [F in FileFormat]: string } = {
   "earlier-csv": t("CSV of an earlier AIPerf"),
 };
 
-export const formatName = (format: FileFormat): string => FORMATS[format];
+export function formatName(format: FileFormat): string {
+  return FORMATS[format];
+}
 
 /** What can be shown: the run (the empty value) or one of its files alone. Copies of one format go by their names. */
 export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {

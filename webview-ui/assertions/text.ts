@@ -71,7 +71,9 @@ const DRAWN: { readonly [T in MetricType]: RegExp } = {
 };
 
 /** Whether a statistic is on the scale of a chart of its family's lines. */
-export const isDrawn = (type: MetricType, statistic: string): boolean => DRAWN[type].test(statistic);
+export function isDrawn(type: MetricType, statistic: string): boolean {
+  return DRAWN[type].test(statistic);
+}
 
 /** The limits of a family's assertions that a chart of its lines can show. */
 export function thresholdsOf(results: readonly CheckResult[], family: string, type: MetricType): readonly Threshold[] {

@@ -48,4 +48,6 @@ export function lineStyle(quantity: LineQuantity, slot: number): LineStyle {
   return { ...style, dash: ROUND_DASHES[round] ?? [] };
 }
 
-export const paletteIndex = (slot: number): number => slot % PALETTE_SIZE;
+export function paletteIndex(slot: number): number {
+  return slot % PALETTE_SIZE;
+}

@@ -74,7 +74,9 @@ export function dotsOf(points: readonly LinePoint[]): readonly Dot[] {
   return dots;
 }
 
-const isGap = (point: LinePoint | undefined): boolean => point === undefined || Number.isNaN(point.y);
+function isGap(point: LinePoint | undefined): boolean {
+  return point === undefined || Number.isNaN(point.y);
+}
 
 function drawTail(
   ctx: CanvasRenderingContext2D,

@@ -117,7 +117,9 @@ export function drawMarkLabels(
   ctx.restore();
 }
 
-export const markFont = ({ fontFamily }: Pick<ChartTheme, "fontFamily">): string => `10px ${fontFamily}`;
+export function markFont({ fontFamily }: Pick<ChartTheme, "fontFamily">): string {
+  return `10px ${fontFamily}`;
+}
 
 /** Least width of the value axis: the same in all charts, so that their time axes stand under one another. */
 export const AXIS_WIDTH = 64;

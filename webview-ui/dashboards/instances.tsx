@@ -189,7 +189,9 @@ function twoLines(heading: string): number {
   return Math.min(...broken);
 }
 
-const signed = (share: number): string => `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;
+function signed(share: number): string {
+  return `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;
+}
 
 /** One metric of all endpoints over time, asked for when it is opened. */
 function Courses({ server, table }: { readonly server: string; readonly table: InstanceTable }) {

@@ -13,7 +13,9 @@ export function isEstimate({ lower, upper }: CertainInterval): boolean {
   return !Number.isNaN(lower) && !Number.isNaN(upper);
 }
 
-export const isBeyond = ({ upper }: CertainInterval): boolean => upper === Infinity;
+export function isBeyond({ upper }: CertainInterval): boolean {
+  return upper === Infinity;
+}
 
 /** "between 0.25 and 0.5 s for certain", "≥ 10 s for certain". Units as they are displayed. */
 export function intervalText({ lower, upper }: CertainInterval, unit: string | undefined): string {

@@ -32,7 +32,9 @@ export function formatRelative(seconds: number, digits = 0): string {
 }
 
 /** Time since a run began that still goes on, as a clock has it, in whole seconds gone: "42 s", "3:07", "1:02:30". */
-export const formatElapsed = (seconds: number): string => formatLength(Math.floor(seconds));
+export function formatElapsed(seconds: number): string {
+  return formatLength(Math.floor(seconds));
+}
 
 /** A length of time that is over, to the second: "1:00" of 59.94. */
 export function formatLength(seconds: number): string {

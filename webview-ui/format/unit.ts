@@ -1,13 +1,17 @@
 import { displayUnit } from "../../src/core/catalog/display.js";
 
 /** Whether a unit is shown as a short symbol ("ms", "GiB", "%"), not as a word such as "requests". */
-export const isSymbol = (unit: string | undefined): boolean => displayUnit(unit).symbol.length <= 4;
+export function isSymbol(unit: string | undefined): boolean {
+  return displayUnit(unit).symbol.length <= 4;
+}
 
 /**
  * The unit where there is room for a symbol only: a word such as "requests" is said once, beside the title.
  * Undefined leaves the plain number.
  */
-export const symbolOnly = (unit: string | undefined): string | undefined => (isSymbol(unit) ? unit : undefined);
+export function symbolOnly(unit: string | undefined): string | undefined {
+  return isSymbol(unit) ? unit : undefined;
+}
 
 /** As `symbolOnly`, of a table's cell: a rate says that it is one, since its column stands beside totals. */
 export function cellUnit(unit: string | undefined): string | undefined {

@@ -8,7 +8,9 @@ import { bucketText } from "./buckets.js";
 export type Quantile = DistributionData["quantiles"][number];
 
 /** "p50", "p99", "p99.9". */
-export const quantileName = (q: number): string => `p${Number((q * 100).toFixed(3))}`;
+export function quantileName(q: number): string {
+  return `p${Number((q * 100).toFixed(3))}`;
+}
 
 /** The estimate with the bucket that holds it for certain; beyond the last bound only that bound is known. */
 export function quantileText({ value, lower, upper }: Quantile, unit: string | undefined): string {

@@ -34,4 +34,6 @@ export function makeColorBook(known: readonly string[] = []): ColorBook {
 }
 
 /** Holds an endpoint's place until one of its series takes it. No labels give this key. */
-const anySeries = (endpointUrl: string): string => `${endpointUrl} *`;
+function anySeries(endpointUrl: string): string {
+  return `${endpointUrl} *`;
+}

@@ -85,14 +85,18 @@ export function isLive({ state }: Pick<RunHeader, "state">): boolean {
 }
 
 /** Seconds from the start of profiling. */
-const endOf = ({ now, profilingStart }: RunHeader): number => (now - profilingStart) / NS_PER_SECOND;
+function endOf({ now, profilingStart }: RunHeader): number {
+  return (now - profilingStart) / NS_PER_SECOND;
+}
 
 function reachesEnd({ from, to }: Viewport, run: RunHeader): boolean {
   return to >= endOf(run) - AT_END * (to - from);
 }
 
 /** The stretch moved to end there. */
-const endingAt = ({ from, to }: Viewport, end: number): Viewport => ({ from: end - (to - from), to: end });
+function endingAt({ from, to }: Viewport, end: number): Viewport {
+  return { from: end - (to - from), to: end };
+}
 
 /** What a view remembers of its last life. */
 export interface Remembered {

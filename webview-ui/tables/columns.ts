@@ -145,4 +145,6 @@ export function gridTracks<Row>(
   };
 }
 
-const ch = (width: number): string => `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
+function ch(width: number): string {
+  return `calc(${width.toFixed(2)}ch + ${PADDING}px)`;
+}

@@ -64,7 +64,9 @@ export function labelsText(labels: Labels): string {
   return labels.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
-const haystackOf = (parts: readonly string[]): string => parts.join("\n").toLowerCase();
+function haystackOf(parts: readonly string[]): string {
+  return parts.join("\n").toLowerCase();
+}
 
 /** Said only of series that had any: columns without a single value are left out. */
 const RARE = new Set(["gaps", "resets"]);

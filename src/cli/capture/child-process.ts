@@ -43,7 +43,9 @@ function whyNot({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** Input or output may be redirected; one of the three tells. */
-const atTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
+function atTerminal(): boolean {
+  return [0, 1, 2].some((descriptor) => isatty(descriptor));
+}
 
 /** The signals by which a user or a service manager ends a capture. */
 export const ENDING_SIGNALS = ["SIGINT", "SIGTERM"] as const;

@@ -117,7 +117,9 @@ async function attempt(
   }
 }
 
-const isPlace = ({ system }: UserError): boolean => system !== undefined && PLACE_CODES.has(system);
+function isPlace({ system }: UserError): boolean {
+  return system !== undefined && PLACE_CODES.has(system);
+}
 
 function fallbacks({ out, fallbackOut }: WhereTo): readonly string[] {
   const name = `server-metrics-${basename(out)}-${process.pid}`;

@@ -32,7 +32,9 @@ export function labelArgument(text: string): string | undefined {
 }
 
 /** Collects a repeatable option. */
-export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+export function append(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
 
 /**
  * Which families patterns choose. A pattern may use any name the catalogue knows for a family, or what practitioners

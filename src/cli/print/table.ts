@@ -102,7 +102,9 @@ function layout(
 }
 
 /** Terminal columns; ASCII is nearly all there is. */
-const textWidth = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
+function textWidth(text: string): number {
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
+}
 
 function padded(text: string, width: number, right: boolean): string {
   const space = " ".repeat(Math.max(0, width - textWidth(text)));

@@ -148,4 +148,6 @@ export class TopSession {
   }
 }
 
-const keyOf = ({ endpointUrls, engine }: EngineGroup): string => JSON.stringify([endpointUrls, engine]);
+function keyOf({ endpointUrls, engine }: EngineGroup): string {
+  return JSON.stringify([endpointUrls, engine]);
+}

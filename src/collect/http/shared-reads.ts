@@ -55,4 +55,6 @@ export function sharedReads(received: () => Received, lookup: LookupFunction): b
 export type Received = "nothing" | "some" | "head";
 
 /** Whether a piece, the first of its answer, begins with a whole head of a success, which no other head can follow. */
-const endsHead = (piece: Buffer): boolean => piece[STATUS_AT] === DIGIT_2 && piece.includes(HEAD_END);
+function endsHead(piece: Buffer): boolean {
+  return piece[STATUS_AT] === DIGIT_2 && piece.includes(HEAD_END);
+}

@@ -30,7 +30,9 @@ export function packedName(name: string, compression: Compression | undefined): 
 }
 
 /** A file's name without the ending of its compression. */
-export const unpackedName = (name: string): string => name.replace(/\.(?:gz|zst)$/i, "");
+export function unpackedName(name: string): string {
+  return name.replace(/\.(?:gz|zst)$/i, "");
+}
 
 /**
  * `server_metrics_export.json`, or with a prefix `<prefix>_server_metrics.json`; a known extension in the prefix is
@@ -57,7 +59,9 @@ export const SUMMARY_HEAD = "<!-- server-metrics run ";
 
 const OUR_ENDING = new RegExp(`\\.(?:${EXPORT_FORMATS.join("|")})$`, "i");
 
-const withoutEnding = (prefix = ""): string => prefix.replace(OUR_ENDING, "");
+function withoutEnding(prefix = ""): string {
+  return prefix.replace(OUR_ENDING, "");
+}
 
 /** The files that a run is kept in, wherever they lie. No empty alternatives: the workbench's search knows none. */
 export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${["", ...Object.values(ENDINGS)]
@@ -85,7 +89,9 @@ export function parseArtifactName(name: string): ArtifactFileName | undefined {
 }
 
 /** Whether a file's name is that of an artifact. */
-export const isArtifact = (name: string): boolean => parseArtifactName(name) !== undefined;
+export function isArtifact(name: string): boolean {
+  return parseArtifactName(name) !== undefined;
+}
 
 /** Position of an artifact's format in an order, for sorting by it; -1 for what is not an artifact. */
 export function rankOf(name: string, order: readonly ReadableFormat[]): number {

@@ -43,9 +43,13 @@ export function aliasesOf(name: string): string[] {
 }
 
 /** Type of a family by any of its names, for files without metadata; undefined when the catalogue does not list it. */
-export const knownType = (name: string): MetricType | undefined => typeOfCanonical(canonicalName(name));
+export function knownType(name: string): MetricType | undefined {
+  return typeOfCanonical(canonicalName(name));
+}
 
-const withoutTotal = (name: string): string => (name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name);
+function withoutTotal(name: string): string {
+  return name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
+}
 
 function mayEndInTotal(canonical: string): boolean {
   const type = typeOfCanonical(canonical);

@@ -69,7 +69,9 @@ function time(base: number, symbol: string): DisplayUnit {
 }
 
 /** Whether values of a unit are lengths of time. */
-export const isDuration = (unit: string | undefined): boolean => displayUnit(unit).steps[0]?.symbol === "ns";
+export function isDuration(unit: string | undefined): boolean {
+  return displayUnit(unit).steps[0]?.symbol === "ns";
+}
 
 /** In powers of `power`; the first name is that of the unit itself. */
 function scale(names: readonly string[], power: number): Steps {

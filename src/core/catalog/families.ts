@@ -16,7 +16,9 @@ import { isStaticFamily } from "./static-facts.js";
 import { familyUnit, isPercentByName, isShareName, isTimestampName, sizeUnitOf, unitOfRange } from "./unit.js";
 
 /** What the catalogue knows of a family, by any of its names. */
-export const familyEntry = (name: string): FamilyEntry | undefined => entryOfCanonical(canonicalName(name));
+export function familyEntry(name: string): FamilyEntry | undefined {
+  return entryOfCanonical(canonicalName(name));
+}
 
 export interface TitledName {
   /** For a person: "Requests running"; of a family that the catalogue does not list, its name in words. */
@@ -31,7 +33,9 @@ export function titledName(name: string): TitledName {
 }
 
 /** Title and name in a line of text: "Requests running (vllm:num_requests_running)". */
-export const titleWithName = (name: string): string => `${titledName(name).title} (${name})`;
+export function titleWithName(name: string): string {
+  return `${titledName(name).title} (${name})`;
+}
 
 /**
  * Unit for views: what the catalogue knows of the family, else that of the artifacts, whose rules go by name and
@@ -50,7 +54,9 @@ export function shownUnit(
 }
 
 /** The server computes the family over time of its own; undefined for a plain reading. */
-export const computedOf = (name: string): ServerComputed | undefined => familyEntry(name)?.computed;
+export function computedOf(name: string): ServerComputed | undefined {
+  return familyEntry(name)?.computed;
+}
 
 /**
  * Does a server call an average since its start a counter, as older llama.cpp does? It falls without a restart, and its

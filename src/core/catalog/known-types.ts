@@ -10,7 +10,11 @@ const ENTRIES: ReadonlyMap<string, FamilyEntry> = new Map([
 ]);
 
 /** What is known of a family by its canonical name; undefined for one that the catalogue does not list. */
-export const entryOfCanonical = (canonical: string): FamilyEntry | undefined => ENTRIES.get(canonical);
+export function entryOfCanonical(canonical: string): FamilyEntry | undefined {
+  return ENTRIES.get(canonical);
+}
 
 /** Type of a family by its canonical name; undefined for one that the catalogue does not list. */
-export const typeOfCanonical = (canonical: string): MetricType | undefined => ENTRIES.get(canonical)?.type;
+export function typeOfCanonical(canonical: string): MetricType | undefined {
+  return ENTRIES.get(canonical)?.type;
+}

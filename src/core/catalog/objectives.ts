@@ -49,4 +49,6 @@ export function objectiveApplies(family: string, objective: Pick<Objective, "nam
 }
 
 /** As assertions write it. */
-export const shareStatistic = (threshold: number): `share_below(${number})` => `share_below(${threshold})`;
+export function shareStatistic(threshold: number): `share_below(${number})` {
+  return `share_below(${threshold})`;
+}

@@ -202,9 +202,13 @@ function commonWindow(run: Run, window: RunWindow): RunWindow | undefined {
   return common.end > common.start ? common : undefined;
 }
 
-const least = (times: readonly EpochNs[]): EpochNs => times.reduce((a, b) => (b < a ? b : a));
+function least(times: readonly EpochNs[]): EpochNs {
+  return times.reduce((a, b) => (b < a ? b : a));
+}
 
-const later = (a: EpochNs, b: EpochNs): EpochNs => (a > b ? a : b);
+function later(a: EpochNs, b: EpochNs): EpochNs {
+  return a > b ? a : b;
+}
 
 function clientUrlsOf(family: FamilyResult | undefined): readonly string[] {
   return [...new Set((family?.series ?? []).map(({ endpointUrl }) => endpointUrl))].filter(isClientEndpoint);

@@ -5,7 +5,9 @@ import type { Family } from "../model/index.js";
 const SCHEME = "client://";
 
 /** Whether an endpoint of a run stands for a benchmark client, whose samples are requests and no scrapes. */
-export const isClientEndpoint = (url: string): boolean => url.startsWith(SCHEME);
+export function isClientEndpoint(url: string): boolean {
+  return url.startsWith(SCHEME);
+}
 
 /** A family of the client's side by its name; what the catalogue does not list is a gauge. */
 export function clientFamily(name: string): Family {

@@ -54,7 +54,9 @@ function resultOf(entry: Fields): ClientResult {
   };
 }
 
-const ns = (seconds: number): EpochNs => epochNs(BigInt(Math.round(seconds * 1e9)));
+function ns(seconds: number): EpochNs {
+  return epochNs(BigInt(Math.round(seconds * 1e9)));
+}
 
 function requestsOf(list: unknown, outcome: ClientRequest["outcome"]): readonly ClientRequest[] {
   return listOf(list).flatMap((item): ClientRequest[] => {

@@ -1,5 +1,7 @@
 /** The value where it is a list; an empty one for everything else. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** A finite number; undefined for everything else. */
 export function numberOf(value: unknown): number | undefined {

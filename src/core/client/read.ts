@@ -78,7 +78,9 @@ export function isClientRecords(head: string): boolean {
  * line, are read as such.
  * @throws Error saying what was expected
  */
-export const readClientJson = (text: string): ClientFile => readClientData(parsed(text));
+export function readClientJson(text: string): ClientFile {
+  return readClientData(parsed(text));
+}
 
 /** As `readClientJson`, of what a file holds. @throws Error saying what was expected */
 export function readClientData(file: unknown): ClientFile {

@@ -24,7 +24,9 @@ const URLS: Readonly<Record<ClientTool, string>> = {
 };
 
 /** The endpoint that stands for a client in a run. */
-export const clientUrl = (tool: ClientTool): string => URLS[tool];
+export function clientUrl(tool: ClientTool): string {
+  return URLS[tool];
+}
 
 /** Points of the concurrency that a chart gets. */
 const MIN_POINTS = 240;

@@ -45,7 +45,9 @@ export function isBenchmarkReport(file: unknown): file is Fields {
   );
 }
 
-const isReportVersion = (version: unknown): boolean => /^0\.[12](?:\.\d+)?$/.test(String(version));
+function isReportVersion(version: unknown): boolean {
+  return /^0\.[12](?:\.\d+)?$/.test(String(version));
+}
 
 /** Whether a text begins as one, JSON or YAML. */
 export function beginsAsReport(head: string): boolean {

@@ -57,4 +57,6 @@ export function boundsShared(views: readonly GroupOfRun[]): boolean {
 }
 
 /** Restarts that a view has seen. */
-export const resetsOf = ({ slices }: GroupOfRun): number => slices?.resets ?? 0;
+export function resetsOf({ slices }: GroupOfRun): number {
+  return slices?.resets ?? 0;
+}

@@ -111,7 +111,9 @@ function pOf(worsening: number, variance: number, df: number): number {
   return oneSidedP(worsening / Math.sqrt(variance), Math.min(df, AS_NORMAL));
 }
 
-const isPercentile = ({ quantity }: ComparisonRow): boolean => /^p\d/.test(quantity);
+function isPercentile({ quantity }: ComparisonRow): boolean {
+  return /^p\d/.test(quantity);
+}
 
 function isSteady({ family, quantity }: ComparisonRow): boolean {
   const id = conceptOf(family)?.concept.id;
@@ -123,7 +125,9 @@ function deviationOf(row: ComparisonRow): number {
   return isSteady(row) ? DEVIATION.steady : DEVIATION.latency;
 }
 
-const seriesOf = ({ family, baseline }: ComparisonRow): string => JSON.stringify([family, baseline.series]);
+function seriesOf({ family, baseline }: ComparisonRow): string {
+  return JSON.stringify([family, baseline.series]);
+}
 
 /**
  * Standard deviation, as a share, of the mean over a run of a process whose correlation falls with e^(−t/θ)

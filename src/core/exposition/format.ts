@@ -15,4 +15,6 @@ export function isJsonContentType(contentType: string): boolean {
   return type === "application/json" || type === "text/json" || type.endsWith("+json");
 }
 
-const mediaType = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+function mediaType(contentType: string): string {
+  return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}

@@ -14,7 +14,9 @@ const MAX_EXPECTED = 1 << 20;
 const FEW = 64;
 
 /** So many lines a text of so many bytes is expected to have, and no text more than a megabyte of them. */
-export const expectedLines = (bytes: number): number => Math.ceil(Math.min(bytes, MAX_EXPECTED) / LINE_BYTES);
+export function expectedLines(bytes: number): number {
+  return Math.ceil(Math.min(bytes, MAX_EXPECTED) / LINE_BYTES);
+}
 
 /** The lines of one scrape, where they stand in its buffer, and their values. */
 export class ScrapeLines {

@@ -23,7 +23,9 @@ export const EOF = -2;
 const DROPPED = -3;
 
 /** The entry of lines that a limit dropped. */
-export const droppedEntry = (limit: LineLimit): number => DROPPED - LINE_LIMITS.indexOf(limit);
+export function droppedEntry(limit: LineLimit): number {
+  return DROPPED - LINE_LIMITS.indexOf(limit);
+}
 
 /** Which samples the lines of a scrape bring. It holds for the next scrape too while the lines are the same. */
 export class ScrapeSamples {

@@ -126,7 +126,9 @@ export class SampleNumbers {
 }
 
 /** Whether a label is a bucket's upper bound. */
-export const isBound = ([name]: WrittenPair): boolean => name === "le";
+export function isBound([name]: WrittenPair): boolean {
+  return name === "le";
+}
 
 function sameLabels(a: SampleDef, b: SampleDef): boolean {
   return (

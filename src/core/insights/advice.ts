@@ -52,7 +52,9 @@ const OPTIONS: Partial<Readonly<Record<ServerId, EngineOptions>>> = {
 };
 
 /** Whether a server is an engine whose options are known: of what stands before one, none helps. */
-export const isEngine = (server: ServerId): boolean => OPTIONS[server] !== undefined;
+export function isEngine(server: ServerId): boolean {
+  return OPTIONS[server] !== undefined;
+}
 
 /** " (--max-num-seqs)": the engine's name of an option, to follow a word that says it; "" where it is not known. */
 export function optionOf(server: ServerId | undefined, option: keyof EngineOptions): string {

@@ -289,4 +289,6 @@ function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void>
 }
 
 /** host:port of an endpoint, as everywhere. */
-export const nameOf = (endpointUrl: string): string => displayName(endpointUrl);
+export function nameOf(endpointUrl: string): string {
+  return displayName(endpointUrl);
+}

@@ -111,7 +111,9 @@ export function insightsText(insights: Insights, { limit = Infinity, checked = f
   return [...lines, ...below].join("\n");
 }
 
-const titlesOf = (list: Insights["checked"]): readonly string[] => list.map(({ title }) => title);
+function titlesOf(list: Insights["checked"]): readonly string[] {
+  return list.map(({ title }) => title);
+}
 
 /** Endpoints whose capacity and latencies are reported. */
 const MAX_ENDPOINTS = 3;

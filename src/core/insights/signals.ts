@@ -161,7 +161,9 @@ function statistics(series: readonly SeriesResult[], key: string): readonly numb
   return series.map((each) => statisticOf(each, key));
 }
 
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
 
 interface SliceLike {
   readonly start_ns: EpochNs;

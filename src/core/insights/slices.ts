@@ -21,7 +21,9 @@ const SLICES = 60;
 const SHORTEST_SECONDS = 1;
 
 /** Length of the timeslices that suits findings best, in seconds, for a run of this length. */
-export const insightSlices = (runSeconds: number): number => Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
+export function insightSlices(runSeconds: number): number {
+  return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
+}
 
 /** What is looked at for findings. */
 export interface InsightOptions {
@@ -102,7 +104,9 @@ function slicesOf<T>(slices: readonly T[] | undefined): { readonly slices?: read
   return slices === undefined ? {} : { slices };
 }
 
-const placeOf = (family: string, endpointUrl: string): string => `${family} ${endpointUrl}`;
+function placeOf(family: string, endpointUrl: string): string {
+  return `${family} ${endpointUrl}`;
+}
 
 /** Statistics with the histograms of others in place of their own. */
 function withHistograms(run: RunStatistics, { families }: RunStatistics): RunStatistics {

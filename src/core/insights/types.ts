@@ -123,7 +123,9 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
 };
 
 /** Whether a name is that of a threshold. */
-const isThreshold = (name: string): name is keyof Thresholds => Object.hasOwn(DEFAULT_THRESHOLDS, name);
+function isThreshold(name: string): name is keyof Thresholds {
+  return Object.hasOwn(DEFAULT_THRESHOLDS, name);
+}
 
 /**
  * Thresholds by name, as settings and options give them.

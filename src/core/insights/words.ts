@@ -2,10 +2,14 @@ import { formatValue } from "../catalog/index.js";
 import { noun } from "../text/plural.js";
 
 /** "62 %". */
-export const percent = (value: number): string => formatValue(value, "ratio");
+export function percent(value: number): string {
+  return formatValue(value, "ratio");
+}
 
 /** A number with its unit, as in tables. */
-export const figure = (value: number, unit?: string): string => formatValue(value, unit);
+export function figure(value: number, unit?: string): string {
+  return formatValue(value, unit);
+}
 
 /** "1 request", "3 requests". */
 export function counted(n: number, one: string, many = `${one}s`): string {

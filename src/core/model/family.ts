@@ -18,4 +18,6 @@ export interface Family {
 }
 
 /** Families whose name ends in `_info` describe the server; they are static and never charted. */
-export const isInfoFamily = (name: string): boolean => name.endsWith("_info");
+export function isInfoFamily(name: string): boolean {
+  return name.endsWith("_info");
+}

@@ -17,7 +17,9 @@ export function labelValue(labels: Labels, name: string): string | undefined {
 }
 
 /** One text for equal labels, whatever made them. */
-export const labelKey = (labels: Labels): LabelKey => JSON.stringify(labels) as LabelKey;
+export function labelKey(labels: Labels): LabelKey {
+  return JSON.stringify(labels) as LabelKey;
+}
 
 /** The way Prometheus writes a label set: `{engine="0",le="0.5"}`; empty for no labels. */
 export function formatLabels(labels: Labels): string {

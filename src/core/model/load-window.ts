@@ -119,4 +119,6 @@ export function loadWindowText(
   return `measured: ${load} of load out of ${all} captured${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
-const shown = (seconds: number): string => (Math.abs(seconds) >= 100 ? seconds.toFixed(0) : seconds.toFixed(1));
+function shown(seconds: number): string {
+  return Math.abs(seconds) >= 100 ? seconds.toFixed(0) : seconds.toFixed(1);
+}

@@ -23,4 +23,6 @@ export interface NamedPhase {
 export const PHASE_NAME_RULE = 'a letter or "_", then letters, digits, "_" and "-"';
 
 /** Whether a text may name a phase, which also names a folder. */
-export const isPhaseName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(text);
+export function isPhaseName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(text);
+}

@@ -109,7 +109,9 @@ function rateTolerance(a: RunTraits, b: RunTraits): number {
 }
 
 /** How far two amounts lie apart, as a share of the greater; NaN where one is unknown, 0 of two zeros. */
-export const apart = (a: number, b: number): number => (a === b ? 0 : Math.abs(a - b) / Math.max(a, b));
+export function apart(a: number, b: number): number {
+  return a === b ? 0 : Math.abs(a - b) / Math.max(a, b);
+}
 
 type Leaves = ReadonlyMap<string, string>;
 

@@ -68,4 +68,6 @@ export function configuredLabel({ label }: JsonObject): string | undefined {
 const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|^server_metrics\[/i;
 
 /** Whether a setting, by its path, makes runs ones of different configurations where it differs. */
-export const isOfConfiguration = (path: string): boolean => !OF_ONE_RUN.test(path);
+export function isOfConfiguration(path: string): boolean {
+  return !OF_ONE_RUN.test(path);
+}

@@ -43,7 +43,9 @@ export interface SampleBatch {
 }
 
 /** The text of a bound as its server writes it. */
-export const boundText = (text: string): BoundText => text as BoundText;
+export function boundText(text: string): BoundText {
+  return text as BoundText;
+}
 
 /** Value of a bound's text; NaN when it is not a number. */
 export function boundValue(text: string): number {

@@ -24,7 +24,9 @@ export function useSecretParameters(names: readonly string[]): void {
 }
 
 /** The names that count. */
-export const secretParameters = (): readonly string[] => current;
+export function secretParameters(): readonly string[] {
+  return current;
+}
 
 /** Stands where a secret was. */
 export const REDACTED = "REDACTED";
@@ -93,7 +95,9 @@ export function scrubText(text: string): string {
   return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url)));
 }
 
-const withoutCredentials = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+}
 
 /**
  * A run's configuration as it is recorded and shown: URLs without their secrets, values of headers and entries named
@@ -182,7 +186,9 @@ function redactedTexts(value: Json, names: readonly string[]): Json {
 }
 
 /** What `parseJson` gives is JSON. */
-const isParsed = (value: unknown): value is Json => value !== undefined;
+function isParsed(value: unknown): value is Json {
+  return value !== undefined;
+}
 
 function scrubValue(value: Json, names: readonly string[]): Json {
   if (typeof value === "string") return scrubWords(value, names);
@@ -202,7 +208,9 @@ function redactedHeaders(value: Json): Json {
   return value.map((item) => (isPair(item) ? [item[0], REDACTED] : redactedHeaders(item)));
 }
 
-const isPair = (value: Json): value is readonly [Json, Json] => isList(value) && value.length === 2;
+function isPair(value: Json): value is readonly [Json, Json] {
+  return isList(value) && value.length === 2;
+}
 
 /** Of options, variables and entries the last words count: `hf_token`, `--openai-api-key`, `AWS_SECRET_ACCESS_KEY`. */
 function isSecretEntry(name: string, names: readonly string[]): boolean {

@@ -4,7 +4,9 @@ import type { HistogramResult, SeriesResult } from "./statistics.js";
  * All statistics of a series, by their keys: what tables, tiles, comparisons, findings, sinks and gates read. Lint
  * forbids reading `stats` of a result elsewhere than here, where it is computed and in the formats.
  */
-export const statisticsOf = ({ stats }: SeriesResult): Readonly<Record<string, number | undefined>> => stats;
+export function statisticsOf({ stats }: SeriesResult): Readonly<Record<string, number | undefined>> {
+  return stats;
+}
 
 /** One of them, NaN where there is none. Counts of what did not happen are 0, not absent. */
 export function statisticOf(result: SeriesResult | undefined, statistic: string): number {

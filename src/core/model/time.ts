@@ -14,16 +14,24 @@ export const NS_PER_SECOND = 1_000_000_000;
 export const NS_PER_MS = 1_000_000;
 
 /** @param value whole nanoseconds since the epoch */
-export const epochNs = (value: bigint): EpochNs => value as EpochNs;
+export function epochNs(value: bigint): EpochNs {
+  return value as EpochNs;
+}
 
 /** @param value nanoseconds since the run's first scrape */
-export const offsetNs = (value: number): OffsetNs => value as OffsetNs;
+export function offsetNs(value: number): OffsetNs {
+  return value as OffsetNs;
+}
 
 /** @param value nanoseconds */
-export const durationNs = (value: number): DurationNs => value as DurationNs;
+export function durationNs(value: number): DurationNs {
+  return value as DurationNs;
+}
 
 /** To the nearest nanosecond. */
-export const secondsToNs = (seconds: number): DurationNs => durationNs(Math.round(seconds * NS_PER_SECOND));
+export function secondsToNs(seconds: number): DurationNs {
+  return durationNs(Math.round(seconds * NS_PER_SECOND));
+}
 
 /**
  * Distance of `time` from `origin`.
@@ -37,10 +45,16 @@ export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
 }
 
 /** @param origin the time of offset 0 */
-export const toEpoch = (offset: OffsetNs, origin: EpochNs): EpochNs => epochNs(origin + BigInt(offset));
+export function toEpoch(offset: OffsetNs, origin: EpochNs): EpochNs {
+  return epochNs(origin + BigInt(offset));
+}
 
 /** For people, in UTC to the millisecond: "2025-11-21T07:15:30.250Z". Artifacts have `isoTime`. */
-export const isoText = (time: EpochNs): string => isoTextOfMs(Number(time / BigInt(NS_PER_MS)));
+export function isoText(time: EpochNs): string {
+  return isoTextOfMs(Number(time / BigInt(NS_PER_MS)));
+}
 
 /** The same of milliseconds since the epoch. */
-export const isoTextOfMs = (ms: number): string => new Date(ms).toISOString();
+export function isoTextOfMs(ms: number): string {
+  return new Date(ms).toISOString();
+}

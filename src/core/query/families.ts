@@ -29,7 +29,9 @@ export function familySummaries(run: Run | StoredRun): FamilySummary[] {
 }
 
 /** The families of a run as they are shown. */
-export const shownFamilies = (run: Run | StoredRun): readonly Family[] => viewOf(run).families;
+export function shownFamilies(run: Run | StoredRun): readonly Family[] {
+  return viewOf(run).families;
+}
 
 /** The series of one family, as they are shown, in the order in which they were first seen. */
 export function seriesOfFamily(run: Run | StoredRun, family: string): SeriesKey[] {
@@ -94,7 +96,9 @@ function familySummary(family: Family, seriesCount: number): FamilySummary {
   };
 }
 
-const groupRank = ({ group }: FamilySummary): number => GROUPS.findIndex((candidate) => candidate === group);
+function groupRank({ group }: FamilySummary): number {
+  return GROUPS.findIndex((candidate) => candidate === group);
+}
 
 /** Series of one family with their newest values. */
 export function seriesSummaries(run: Run | StoredRun, family: string): SeriesSummary[] {

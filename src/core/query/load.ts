@@ -20,7 +20,9 @@ const MEASURES: { readonly [T in MetricType]: LoadMeasure } = {
 };
 
 /** What the load of a family of this type is measured by. */
-export const measureOf = (type: MetricType): LoadMeasure => MEASURES[type];
+export function measureOf(type: MetricType): LoadMeasure {
+  return MEASURES[type];
+}
 
 /** Amount and rate of one series; NaN where it has none. */
 export function loadOf(result: SeriesResult): SeriesLoad {

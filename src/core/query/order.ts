@@ -2,7 +2,9 @@ import type { SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 
 /** Values of a label as a person counts them: numbers by size, then words. */
-export const inOrder = (values: Iterable<string>): string[] => [...values].sort(compareValues);
+export function inOrder(values: Iterable<string>): string[] {
+  return [...values].sort(compareValues);
+}
 
 /** Orders series by endpoint, then by their labels' values, for `sort`. */
 export function compareSeries(a: Located, b: Located): number {
@@ -26,4 +28,6 @@ function compareValues(a: string, b: string): number {
   return x - y || compareText(a, b);
 }
 
-const numberOf = (text: string): number => (text.trim() === "" ? NaN : Number(text));
+function numberOf(text: string): number {
+  return text.trim() === "" ? NaN : Number(text);
+}

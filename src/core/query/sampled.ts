@@ -24,7 +24,9 @@ import type { ChartQuery } from "./types/index.js";
 import type { CounterReading, GaugeReading, HistogramReading, RunView, SeriesReadings } from "./view.js";
 
 /** As a view, whatever is known of it. */
-export const viewOf = (run: Run | StoredRun): RunView => (run instanceof StoredRun ? run : new SampledRun(run));
+export function viewOf(run: Run | StoredRun): RunView {
+  return run instanceof StoredRun ? run : new SampledRun(run);
+}
 
 /** A run by its samples. */
 class SampledRun implements RunView {

@@ -125,7 +125,9 @@ function observedSeconds(result: HistogramResult): number {
   return result.seconds ?? statisticOf(result, "count") / statisticOf(result, "count_rate");
 }
 
-const observedIn = (buckets: BucketCounts): number => buckets.at(-1)?.[1] ?? 0;
+function observedIn(buckets: BucketCounts): number {
+  return buckets.at(-1)?.[1] ?? 0;
+}
 
 /** How far an objective was met in each timeslice, in order of time; none where a run has no slices. */
 export function sliceAttainment(entries: Iterable<ResultEntry>, objective: Objective): readonly SliceAttainment[] {

@@ -218,7 +218,9 @@ function quantileCells(estimates: readonly QuantileEstimate[]): ReadonlyMap<stri
   );
 }
 
-const offsetOf = (origin: EpochNs, time: EpochNs): OffsetNs => offsetNs(Number(time - origin));
+function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {
+  return offsetNs(Number(time - origin));
+}
 
 /** The numbers of a statistics or slice object by their key. */
 function numbersOf(record: object): Record<string, number> {

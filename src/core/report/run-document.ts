@@ -91,4 +91,6 @@ function whatRan(ran: Omit<RunOutline, "title" | "findings" | "tiles" | "client"
   ];
 }
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}

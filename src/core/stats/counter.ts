@@ -59,7 +59,9 @@ function risesOver(times: Float64Array, values: Float64Array, window: Statistics
 }
 
 /** From the reference to the last sample. */
-const timeSpanned = (times: Float64Array): number => (times.at(-1) ?? 0) - (times[0] ?? 0);
+function timeSpanned(times: Float64Array): number {
+  return (times.at(-1) ?? 0) - (times[0] ?? 0);
+}
 
 /** The values as they would stand without restarts: what was counted before each is added to all that follow it. */
 function acrossRestarts(values: Float64Array): Float64Array {
@@ -97,7 +99,9 @@ export function durationOf({ seconds }: StatisticsWindow, timeSpanned: number): 
 }
 
 /** @returns 0 for an empty duration, as the reference does. */
-export const perSecond = (amount: number, ns: number): number => (ns > 0 ? amount / (ns / NS_PER_SECOND) : 0);
+export function perSecond(amount: number, ns: number): number {
+  return ns > 0 ? amount / (ns / NS_PER_SECOND) : 0;
+}
 
 function counterSlices(
   times: Float64Array,

@@ -185,7 +185,9 @@ function endpointResults(run: Run) {
   };
 }
 
-const familyKey = ({ type, name }: { type: MetricType; name: string }): string => `${type} ${name}`;
+function familyKey({ type, name }: { type: MetricType; name: string }): string {
+  return `${type} ${name}`;
+}
 
 /** By endpoint and labels. */
 function sortedSeries(keys: readonly SeriesKey[]): readonly SeriesKey[] {
@@ -195,4 +197,6 @@ function sortedSeries(keys: readonly SeriesKey[]): readonly SeriesKey[] {
 }
 
 /** By code unit, as Python sorts strings of the basic plane. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

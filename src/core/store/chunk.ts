@@ -36,4 +36,6 @@ export const BITMAP = CHUNK / 64;
 export const LEAST = 1;
 
 /** Whether all cells of a sealed chunk are one value, which takes no memory of slabs. */
-export const isConstant = (kind: number): boolean => kind === CONSTANT;
+export function isConstant(kind: number): boolean {
+  return kind === CONSTANT;
+}

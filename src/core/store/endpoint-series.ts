@@ -4,7 +4,9 @@ import type { Plan } from "./plan.js";
 import type { StoredSeries } from "./series.js";
 
 /** What tells the families of a store apart: a gauge and a counter may share a name. */
-export const familyKey = ({ type, name }: Pick<Family, "type" | "name">): string => `${type} ${name}`;
+export function familyKey({ type, name }: Pick<Family, "type" | "name">): string {
+  return `${type} ${name}`;
+}
 
 /** An endpoint's series over its time axis, and the plan by which its next scrape is appended. */
 export class EndpointSeries {

@@ -18,7 +18,9 @@ export interface Bound {
 }
 
 /** Bounds that are the same set give the same key, whatever their order. */
-export const boundsKey = (sorted: readonly Bound[]): string => sorted.map((bound) => bound.text).join(" ");
+export function boundsKey(sorted: readonly Bound[]): string {
+  return sorted.map((bound) => bound.text).join(" ");
+}
 
 /** By value; of one value written in two ways the first stays. */
 export function sortBounds(bounds: readonly Bound[]): readonly Bound[] {

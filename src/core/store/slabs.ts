@@ -51,10 +51,16 @@ export function slabOf(buffer: SharedArrayBuffer): Slab {
 }
 
 /** A place in a slab as one number. */
-export const placeOf = (slab: number, at: number): number => slab * SLAB_DOUBLES + at;
+export function placeOf(slab: number, at: number): number {
+  return slab * SLAB_DOUBLES + at;
+}
 
 /** The slab in which a place lies. @param place in doubles, over all slabs */
-export const slabAt = (place: number): number => Math.floor(place / SLAB_DOUBLES);
+export function slabAt(place: number): number {
+  return Math.floor(place / SLAB_DOUBLES);
+}
 
 /** Where a place lies within its slab, in doubles. */
-export const offsetAt = (place: number): number => place % SLAB_DOUBLES;
+export function offsetAt(place: number): number {
+  return place % SLAB_DOUBLES;
+}

@@ -11,7 +11,9 @@ const GAP_16 = 0xfffe;
 const GAP_32 = 0xfffffffe;
 
 /** The code of a gap; the next one is that of ABSENT. */
-export const gapOf = (codes: Codes): number => (codes instanceof Uint16Array ? GAP_16 : GAP_32);
+export function gapOf(codes: Codes): number {
+  return codes instanceof Uint16Array ? GAP_16 : GAP_32;
+}
 
 /** How a tail's cells are kept. */
 export function kindOf(tail: Tail): TailKind {

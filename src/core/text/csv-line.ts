@@ -21,4 +21,6 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /** As `csvLine`, of cells that no spreadsheet runs as formulas. */
-export const safeCsvLine = (cells: readonly string[]): string => csvLine(cells.map(safeCell));
+export function safeCsvLine(cells: readonly string[]): string {
+  return csvLine(cells.map(safeCell));
+}

@@ -26,14 +26,22 @@ export type RichBlock =
   | { readonly kind: "code"; readonly lines: readonly string[] };
 
 /** Text as it is written in a terminal or a file. */
-export const codeText = (code: string): RichText => [{ code }];
+export function codeText(code: string): RichText {
+  return [{ code }];
+}
 
 /** @param level 1 is the title of all */
-export const heading = (text: string, level: 1 | 2 | 3 = 2): Block => ({ kind: "heading", level, text });
+export function heading(text: string, level: 1 | 2 | 3 = 2): Block {
+  return { kind: "heading", level, text };
+}
 
-export const paragraph = <T extends RichText>(text: T) => ({ kind: "paragraph" as const, text });
+export function paragraph<T extends RichText>(text: T) {
+  return { kind: "paragraph" as const, text };
+}
 
-export const bullets = <T extends RichText>(items: readonly T[]) => ({ kind: "list" as const, items });
+export function bullets<T extends RichText>(items: readonly T[]) {
+  return { kind: "list" as const, items };
+}
 
 /** @param numbers columns of numbers, by their place */
 export function table<T extends RichText>(

@@ -20,4 +20,6 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Seconds in milliseconds, without the noise of the multiplication. */
-export const toMilliseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1000;
+export function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1000;
+}

@@ -29,13 +29,17 @@ export function oneLine(text: string): string {
 }
 
 /** For labels of the workbench (pick lists, trees, the status bar), where `$(zap)` is drawn as an icon. */
-export const iconFree = (text: string): string => oneLine(text).replace(/\$\(/g, "$ (");
+export function iconFree(text: string): string {
+  return oneLine(text).replace(/\$\(/g, "$ (");
+}
 
 /**
  * For the workbench's notifications, progress and prompts, where `[x](command:y)` is a link that runs, and nothing can
  * be escaped: the two halves of a link are set apart. What is shown as progress may also appear in the status bar.
  */
-export const linkFree = (text: string): string => iconFree(text).replace(/\]\(/g, "] (");
+export function linkFree(text: string): string {
+  return iconFree(text).replace(/\]\(/g, "] (");
+}
 
 /** For running text in Markdown and in table cells: no character of it acts as Markdown, HTML or an icon. */
 export function markdownText(text: string): string {
@@ -45,7 +49,9 @@ export function markdownText(text: string): string {
 }
 
 /** As `markdownText`, for a report that people also read as it is written: only what acts within a cell is escaped. */
-export const markdownCell = (text: string): string => oneLine(text).replace(/[\\|<>*_`[\]~$&]/g, "\\$&");
+export function markdownCell(text: string): string {
+  return oneLine(text).replace(/[\\|<>*_`[\]~$&]/g, "\\$&");
+}
 
 /**
  * The lines of a table in Markdown. Its cells stand as they are: foreign text in them has been escaped.

@@ -14,16 +14,24 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Whether a parsed value is a list, of anything. */
-export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
 
 /** An object of it; an empty one where it is something else. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
 
 /** A text of it; an empty one where it is something else. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
 
 /** A number of it; NaN where it is something else. */
-export const numberOf = (value: unknown): number => (typeof value === "number" ? value : NaN);
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : NaN;
+}
 
 /** The texts in a list of it; none where it is something else. */
 export function textsOf(value: unknown): string[] {

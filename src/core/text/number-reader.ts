@@ -78,7 +78,9 @@ export class NumberReader {
   }
 }
 
-const isLetter = (c: number): boolean => (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
+function isLetter(c: number): boolean {
+  return (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
+}
 
 function asciiText(view: DataView, start: number, end: number): string {
   let text = "";

@@ -9,7 +9,11 @@ export function pluralOf(count: number, all: number, one: string, many?: string)
 }
 
 /** The noun alone, where it does not stand behind its count: "scrape" of one, "scrapes" of others. */
-export const noun = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
+export function noun(count: number, one: string, many = `${one}s`): string {
+  return count === 1 ? one : many;
+}
 
 /** A whole number with its thousands apart: "1,234". */
-export const grouped = (count: number): string => count.toLocaleString("en-US");
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

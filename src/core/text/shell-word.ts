@@ -1,5 +1,9 @@
 /** One word of a POSIX shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
 
 /** As `shellWord`, bare where every shell takes it as it is. */
-export const bareShellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));
+export function bareShellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text);
+}

@@ -144,7 +144,9 @@ function endedAt(track: Track | undefined): Activity["ended"] {
   };
 }
 
-const isCumulative = ({ family: { type } }: SeriesKey): boolean => type === "counter" || type === "histogram";
+function isCumulative({ family: { type } }: SeriesKey): boolean {
+  return type === "counter" || type === "histogram";
+}
 
 /** Whether series of a family may tell of work: others need not be read to find the load. */
 export function isActivityFamily(family: string): boolean {
@@ -212,7 +214,9 @@ function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): G
   }
 }
 
-const byBeginning = (a: BusyPeriod, b: BusyPeriod): number => a.from - b.from || a.to - b.to;
+function byBeginning(a: BusyPeriod, b: BusyPeriod): number {
+  return a.from - b.from || a.to - b.to;
+}
 
 /** Stretches that touch or overlap become one. @param pieces in the order of their beginnings */
 function joined(pieces: Iterable<BusyPeriod>): readonly BusyPeriod[] {

@@ -314,4 +314,6 @@ function lastScrapeBefore({ scrapes: { times } }: Activity, time: number): numbe
   return times[lowerBound(times, time) - 1];
 }
 
-const lengthOf = ({ start, end }: TimeRange): number => Number(end - start) / NS_PER_SECOND;
+function lengthOf({ start, end }: TimeRange): number {
+  return Number(end - start) / NS_PER_SECOND;
+}

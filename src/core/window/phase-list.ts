@@ -36,7 +36,9 @@ export function phaseProblem(
 const PHASE_MARK = /^phase[\s:]+(\S.*)$/i;
 
 /** What a mark's label names a phase, if it begins one. */
-export const markedPhase = (label: string): string | undefined => PHASE_MARK.exec(label.trim())?.[1];
+export function markedPhase(label: string): string | undefined {
+  return PHASE_MARK.exec(label.trim())?.[1];
+}
 
 /** A name for a phase, made of what a person or a program called it; one that is taken gets a number. */
 export function phaseNameOf(text: string, taken: readonly { readonly name: string }[]): string {

@@ -51,7 +51,9 @@ export function findPhase<P extends { readonly name: string }>(phases: readonly 
 }
 
 /** Names of phases are the same whatever their case. */
-export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+export function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
 
 /** Statistics of a phase run over its own scrapes, with the last scrape before them as reference. */
 function phaseWindow(run: Run, phase: NamedPhase): RunWindow {

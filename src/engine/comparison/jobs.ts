@@ -33,6 +33,10 @@ export function comparisonJobs(run: (job: ComparisonJob, signal: AbortSignal) =>
   });
 }
 
-const nameOf = (job: ComparisonJob): string => ("content" in job ? `${job.kind} ${job.content}` : job.kind);
+function nameOf(job: ComparisonJob): string {
+  return "content" in job ? `${job.kind} ${job.content}` : job.kind;
+}
 
-const runOf = (job: ComparisonJob): SourceRun | undefined => ("run" in job ? job.run : undefined);
+function runOf(job: ComparisonJob): SourceRun | undefined {
+  return "run" in job ? job.run : undefined;
+}

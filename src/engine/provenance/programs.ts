@@ -139,7 +139,9 @@ async function versionBeside(environment: string, name: string): Promise<string 
   return undefined;
 }
 
-const names = async (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+async function names(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
 
 function pathFolders(): readonly string[] {
   return (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");

@@ -114,4 +114,6 @@ async function machineState(): Promise<JsonObject> {
 }
 
 /** Rounded; 0 on Windows, which has none. */
-const oneMinuteLoad = (): number => Math.round(100 * (loadavg()[0] ?? 0)) / 100;
+function oneMinuteLoad(): number {
+  return Math.round(100 * (loadavg()[0] ?? 0)) / 100;
+}

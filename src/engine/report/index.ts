@@ -143,7 +143,9 @@ function outlineOf(header: RunHeader): Omit<RunOutline, "title" | "tiles" | "cli
 }
 
 /** A report as Markdown, for a pull request or a note. */
-export const reportMarkdown = (report: Report): string => documentMarkdown(textOf(report));
+export function reportMarkdown(report: Report): string {
+  return documentMarkdown(textOf(report));
+}
 
 /** What a report tells about where it was made, as Markdown or as a page. */
 export function revealedByReport(report: Report, markdown: boolean): Revealed {
@@ -173,7 +175,9 @@ function textOf({ document, about }: Report): readonly RichBlock[] {
 }
 
 /** What every report says of itself. */
-const made = (title: string) => ({ title, made: new Date().toISOString(), version: VERSION, redacted: [] });
+function made(title: string) {
+  return { title, made: new Date().toISOString(), version: VERSION, redacted: [] };
+}
 
 /** The report without what is to be hidden. */
 export function hiding(report: Report, what: readonly Redaction[]): Report {

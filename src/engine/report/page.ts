@@ -58,6 +58,10 @@ script.textContent = await unpacked("report-views");
 document.body.append(script);
 })();`;
 
-const packed = (content: string | Uint8Array): string => gzipSync(content, { level: 9 }).toString("base64");
+function packed(content: string | Uint8Array): string {
+  return gzipSync(content, { level: 9 }).toString("base64");
+}
 
-const htmlText = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+}

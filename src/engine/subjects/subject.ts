@@ -250,4 +250,6 @@ function windowKey(run: Run): string {
 }
 
 /** The rejection of what only a running capture can do. */
-export const notCapturing = () => engineError("not-capturing", "no capture is running", "Start a capture.");
+export function notCapturing() {
+  return engineError("not-capturing", "no capture is running", "Start a capture.");
+}

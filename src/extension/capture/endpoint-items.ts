@@ -38,7 +38,9 @@ export function endpointName(url: string): string {
 }
 
 /** Somebody who types this means an address, not a word of the list. */
-export const looksLikeUrl = (text: string): boolean => /[:./\d]|^localhost/i.test(text.trim());
+export function looksLikeUrl(text: string): boolean {
+  return /[:./\d]|^localhost/i.test(text.trim());
+}
 
 /** What else the endpoint picker knows. */
 export interface KnownEndpoints {

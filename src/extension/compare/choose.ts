@@ -116,7 +116,9 @@ function isBeside({ directory }: RunInFolder, file: string): boolean {
   return directory === own || path.dirname(directory) === path.dirname(own);
 }
 
-const separator = (label: string): Item => ({ label, kind: QuickPickItemKind.Separator });
+function separator(label: string): Item {
+  return { label, kind: QuickPickItemKind.Separator };
+}
 
 function captureItem(source: ComparedSource): Item {
   return {

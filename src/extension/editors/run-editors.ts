@@ -206,7 +206,9 @@ async function runOf(uri: Uri): Promise<RunFiles> {
 }
 
 /** Whether a file's run has a tab of its own, and is not one side of a comparison of texts. */
-const hasTab = (uri: Uri): boolean => tabsOf(uri).length > 0;
+function hasTab(uri: Uri): boolean {
+  return tabsOf(uri).length > 0;
+}
 
 function tabsOf(uri: Uri): readonly Tab[] {
   return window.tabGroups.all.flatMap(({ tabs }) =>

@@ -72,7 +72,9 @@ export function followSecretParameters(onWrong: (error: unknown) => void): Dispo
 }
 
 /** The most that a journal takes, bytes. @throws UserError */
-export const readJournalLimitBytes = (): number => Math.round(readSetting(SETTINGS.journalLimit) * MIB);
+export function readJournalLimitBytes(): number {
+  return Math.round(readSetting(SETTINGS.journalLimit) * MIB);
+}
 
 /** Opens the settings editor. @param query what it shows; absent: all of this extension's */
 export async function openSettings(query = "@ext:server-metrics.server-metrics"): Promise<void> {

@@ -309,4 +309,6 @@ function isListed(value: unknown): value is ListedCheck {
 }
 
 /** As above. */
-const isChecked = (value: unknown): value is CheckJson => isListed(value) && "passed" in value;
+function isChecked(value: unknown): value is CheckJson {
+  return isListed(value) && "passed" in value;
+}

@@ -24,4 +24,6 @@ export async function refuseOwnFile(
 }
 
 /** Where a path leads to in the end: folders on the way may be links. */
-const placeOf = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+function placeOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}

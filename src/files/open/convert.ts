@@ -82,7 +82,9 @@ const NO_MARKS: Problem = {
   remedy: "Export JSON, JSONL or Parquet to keep them.",
 };
 
-const isUnmarked = (format: ArtifactFormat): boolean => format === "csv" || format === "openmetrics";
+function isUnmarked(format: ArtifactFormat): boolean {
+  return format === "csv" || format === "openmetrics";
+}
 
 function samplesOnly(fileStatistics: Run["fileStatistics"], formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (fileStatistics === undefined || !formats.includes("jsonl")) return [];

@@ -341,4 +341,6 @@ function withUnits(statistics: RunStatistics): RunStatistics {
   };
 }
 
-const nextNs = (time: NamedPhase["start"]): NamedPhase["start"] => epochNs(time + 1n);
+function nextNs(time: NamedPhase["start"]): NamedPhase["start"] {
+  return epochNs(time + 1n);
+}

@@ -160,7 +160,9 @@ function runsByName(names: readonly string[], ids: readonly (string | undefined)
   );
 }
 
-const stemOf = (name: string): string => parseArtifactName(name)?.stem ?? name;
+function stemOf(name: string): string {
+  return parseArtifactName(name)?.stem ?? name;
+}
 
 function sortedFiles(names: readonly string[], order: readonly ReadableFormat[], neighbours: Neighbours) {
   return order.flatMap((format) =>

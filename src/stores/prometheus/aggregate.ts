@@ -84,7 +84,9 @@ export async function readAggregated(
   };
 }
 
-const keyOf = ({ labels }: StoredSamples): string => KEPT.map((name) => labels[name] ?? "").join("\n");
+function keyOf({ labels }: StoredSamples): string {
+  return KEPT.map((name) => labels[name] ?? "").join("\n");
+}
 
 function roleOf(
   { labels }: StoredSamples,

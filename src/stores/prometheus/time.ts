@@ -5,7 +5,9 @@ export interface MsRange {
 }
 
 /** A time as the API takes it: seconds with three decimals, exact. */
-export const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+export function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
 
 const HOLE_INTERVALS = 2.5;
 const HOLE_MS = 1000;

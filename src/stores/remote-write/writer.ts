@@ -262,7 +262,9 @@ export class RemoteWriter {
 }
 
 /** It may have been aborted since it was last looked at, which the compiler does not see. */
-const isAborted = ({ aborted }: AbortSignal): boolean => aborted;
+function isAborted({ aborted }: AbortSignal): boolean {
+  return aborted;
+}
 
 /** How long a store wants to be left alone, by seconds or a date; undefined where it does not say. */
 function retryAfterMs(text = ""): number | undefined {

@@ -95,7 +95,9 @@ export function zoneText(ms: number, zone = Intl.DateTimeFormat().resolvedOption
   return zone === "" || /UTC$/.test(zone) ? offset : `${offset} (${zone})`;
 }
 
-const dayAfter = ({ endMs }: Day): string => dateTimeText(endMs).slice(0, 10);
+function dayAfter({ endMs }: Day): string {
+  return dateTimeText(endMs).slice(0, 10);
+}
 
 /** Midnight of a day so many days after that of a moment. Noon is the way there: no zone's clocks change at noon. */
 function midnight(ms: number, days: number): number {

@@ -14,4 +14,6 @@ export function labelOfColumn(column: string, own: ReadonlySet<string>): string 
   return column.startsWith(PREFIX) && own.has(withoutPrefixes(column)) ? column.slice(PREFIX.length) : column;
 }
 
-const withoutPrefixes = (name: string): string => name.replace(/^(label_)+/, "");
+function withoutPrefixes(name: string): string {
+  return name.replace(/^(label_)+/, "");
+}

@@ -148,4 +148,6 @@ function kindOf(metric: Fields): string | undefined {
   return typeof kind === "string" ? kind.toLowerCase() : undefined;
 }
 
-const shortName = (name: string): string => name.replace(/(?<=.)_total$/, "");
+function shortName(name: string): string {
+  return name.replace(/(?<=.)_total$/, "");
+}

@@ -252,4 +252,6 @@ function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): R
   return numbers;
 }
 
-const objectOf = (value: Json | undefined): JsonObject | undefined => (isFields(value) ? value : undefined);
+function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isFields(value) ? value : undefined;
+}

@@ -15,7 +15,9 @@ export type ServerLabels = ReadonlyMap<string, string>;
 const nameOf = (field: string) => field.trim().toLowerCase().replaceAll(" ", "_");
 
 /** Whether a field names a server, as `serverLabels` reads it. */
-export const isServerField = (field: string): boolean => LABELS.has(nameOf(field));
+export function isServerField(field: string): boolean {
+  return LABELS.has(nameOf(field));
+}
 
 /** Labels for the fields that name a server; of any other field, or without a text or number, none. */
 export function serverLabels(fields: Iterable<readonly [field: string, value: unknown]>): ServerLabels {

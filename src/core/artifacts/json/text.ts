@@ -25,7 +25,9 @@ export function jsonText(value: Writable, indent = ""): string {
 }
 
 /** Lists of numbers stand in one line. */
-const isCell = (value: Writable): boolean => typeof value === "number" || value === null;
+function isCell(value: Writable): boolean {
+  return typeof value === "number" || value === null;
+}
 
 /** What an object or a map holds, in its order. */
 export function membersOf(value: Writable & object): Iterable<readonly [string, Writable | undefined]> {
@@ -35,4 +37,6 @@ export function membersOf(value: Writable & object): Iterable<readonly [string, 
 }
 
 /** `Array.isArray` that keeps read-only arrays apart from objects. */
-export const isArray = (value: Writable): value is readonly Writable[] => Array.isArray(value);
+export function isArray(value: Writable): value is readonly Writable[] {
+  return Array.isArray(value);
+}

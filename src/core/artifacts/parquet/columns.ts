@@ -7,10 +7,14 @@ export const TIME = "timestamp_ns";
 const NUMBERS: ReadonlySet<string> = new Set(["value", "sum", "count", "bucket_count"]);
 
 /** A column of numbers, by its name; the times are not among them. */
-export const isNumber = (name: string): boolean => NUMBERS.has(name);
+export function isNumber(name: string): boolean {
+  return NUMBERS.has(name);
+}
 
 /** A column of texts, by its name. */
-export const isText = (name: string): boolean => name !== TIME && !NUMBERS.has(name);
+export function isText(name: string): boolean {
+  return name !== TIME && !NUMBERS.has(name);
+}
 
 export type ParquetColumnType = "string" | "int64" | "float64";
 

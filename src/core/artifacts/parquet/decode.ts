@@ -251,7 +251,9 @@ class TimeList implements ValueList {
 }
 
 /** A dictionary is all there is; pages of plain values follow one another. */
-const roomFor = (needed: number, had: number): number => (had === 1 ? needed : Math.max(needed, 2 * had));
+function roomFor(needed: number, had: number): number {
+  return had === 1 ? needed : Math.max(needed, 2 * had);
+}
 
 function grown<T extends Float64Array | BigInt64Array>(from: T, to: T): T {
   if (from instanceof Float64Array && to instanceof Float64Array) to.set(from);

@@ -15,7 +15,9 @@ export function hybridCapacity(values: number, width: number): number {
 }
 
 /** Bits that hold the codes 0 to `count - 1`. */
-export const codeWidth = (count: number): number => (count <= 1 ? 0 : 32 - Math.clz32(count - 1));
+export function codeWidth(count: number): number {
+  return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
+}
 
 /**
  * Encodes codes [from, to).
@@ -152,7 +154,9 @@ export function onlyCode(view: DataView, at: number, end: number, width: number,
   return view.getInt32(next, true) & maskOf(8 * ((width + 7) >> 3));
 }
 
-const maskOf = (bits: number): number => (bits >= 32 ? -1 : (1 << bits) - 1);
+function maskOf(bits: number): number {
+  return bits >= 32 ? -1 : (1 << bits) - 1;
+}
 
 function unpack(
   view: DataView,

@@ -162,9 +162,15 @@ function positive(value: Json | undefined): number | undefined {
   return typeof value === "number" && value > 0 ? value : undefined;
 }
 
-const objectOf = (value: Json | undefined): JsonObject => (isFields(value) ? value : {});
+function objectOf(value: Json | undefined): JsonObject {
+  return isFields(value) ? value : {};
+}
 
 /** NaN where there is none. */
-const numberOf = (value: Json | undefined): number => Number(value ?? NaN);
+function numberOf(value: Json | undefined): number {
+  return Number(value ?? NaN);
+}
 
-const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+function itemsOf(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}

@@ -163,4 +163,6 @@ function json(value: Writable): string {
 }
 
 /** As the reference writes seconds: "34.0". */
-const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+function decimal(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}

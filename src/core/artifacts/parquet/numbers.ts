@@ -164,7 +164,9 @@ function isWhole(value: number): boolean {
   return code === value ? code !== ABSENT_WHOLE && !Object.is(value, -0) : Number.isNaN(value);
 }
 
-const wholeOf = (value: number): number => (Number.isNaN(value) ? ABSENT_WHOLE : value);
+function wholeOf(value: number): number {
+  return Number.isNaN(value) ? ABSENT_WHOLE : value;
+}
 
 /** So many whole numbers as doubles, from `at` on. @returns `out` */
 function spread(whole: Int32Array, out: Float64Array, at: number, count: number): Float64Array {

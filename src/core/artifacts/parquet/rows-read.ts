@@ -53,7 +53,9 @@ export class FamiliesBefore {
   }
 }
 
-const metricKey = (endpointUrl: string, family: string): string => JSON.stringify([endpointUrl, family]);
+function metricKey(endpointUrl: string, family: string): string {
+  return JSON.stringify([endpointUrl, family]);
+}
 
 /** Gathers rows into series. Columns come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {

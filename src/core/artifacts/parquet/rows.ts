@@ -131,7 +131,9 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
   }
 }
 
-const familyKey = ({ type, name }: Family): string => `${type} ${name}`;
+function familyKey({ type, name }: Family): string {
+  return `${type} ${name}`;
+}
 
 function compareSeries(a: SeriesKey, b: SeriesKey): number {
   return (

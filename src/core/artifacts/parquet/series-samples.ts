@@ -19,7 +19,9 @@ export interface SeriesBefore {
   readonly times: Float64Array;
 }
 
-const at = ({ codes, values }: CodedNumbers, row: number): number => values[codes[row] ?? 0] ?? NaN;
+function at({ codes, values }: CodedNumbers, row: number): number {
+  return values[codes[row] ?? 0] ?? NaN;
+}
 
 /** The samples of one series as its rows come: one sample a time, of a histogram from a row per bound. */
 export class SeriesSamplesBuilder {

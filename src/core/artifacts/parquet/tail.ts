@@ -4,7 +4,9 @@ export const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 export const TAIL_BYTES = 8;
 
 /** Whether a file that begins with these bytes says that it is Parquet. */
-export const beginsAsParquet = (head: Uint8Array): boolean => MAGIC.every((byte, i) => head[i] === byte);
+export function beginsAsParquet(head: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => head[i] === byte);
+}
 
 /**
  * Where the footer of a file begins, from the last `TAIL_BYTES` of it.

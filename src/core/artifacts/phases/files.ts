@@ -36,7 +36,9 @@ export function phasePlaces(
 }
 
 /** A phase's statistics relative to the run's folder, with forward slashes on every system. */
-export const phaseFile = (name: string): string => `phases/${name}/server_metrics.json`;
+export function phaseFile(name: string): string {
+  return `phases/${name}/server_metrics.json`;
+}
 
 /** The manifest, in the reference's form. What it counts of requests is 0: a scraper sees none. */
 export function phaseManifestText(places: readonly PhasePlace[]): string {
@@ -131,7 +133,9 @@ function greatestOf(times: readonly EpochNs[]): EpochNs | undefined {
 }
 
 /** Keys in the order of their letters, two spaces, a line end at the end. */
-const sortedText = (value: Writable): string => `${jsonText(sorted(value))}\n`;
+function sortedText(value: Writable): string {
+  return `${jsonText(sorted(value))}\n`;
+}
 
 function sorted(value: Writable): Writable {
   if (value === null || typeof value !== "object") return value;

@@ -35,7 +35,9 @@ const BY_NUMERATOR: ReadonlyMap<string, Concept> = new Map(
 );
 
 /** The concept that a family is about, by any of its names. Families of a derived metric are about none. */
-export const conceptOf = (family: string): ConceptUse | undefined => BY_FAMILY.get(canonicalName(family));
+export function conceptOf(family: string): ConceptUse | undefined {
+  return BY_FAMILY.get(canonicalName(family));
+}
 
 /** Families of which some series are about a concept; empty for most concepts. */
 export function seriesOfConcept(id: ConceptId): readonly ConceptSeries[] {

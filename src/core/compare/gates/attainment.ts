@@ -189,7 +189,9 @@ function together(parts: readonly Attained[]): Attained {
   };
 }
 
-const added = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, s) => x + (b[s] ?? NaN));
+function added(a: Float64Array, b: Float64Array): Float64Array {
+  return a.map((x, s) => x + (b[s] ?? NaN));
+}
 
 /** Of a sum; undefined when one of them is. */
 function sumOf(influences: readonly (Influence | undefined)[]): Influence | undefined {

@@ -181,7 +181,9 @@ function worseText(share: number): string {
   return text.startsWith("+") ? `worse by ${text.slice(1)}` : `worse: ${text}`;
 }
 
-const percent = (share: number): string => shareText(share).replace("+", "");
+function percent(share: number): string {
+  return shareText(share).replace("+", "");
+}
 
 /** For a pull request: the outcome, and what did not plainly pass. */
 export function gateDocument(gate: Gate): readonly Block[] {

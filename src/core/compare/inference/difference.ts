@@ -246,7 +246,9 @@ export function sharesOf(
   return { share: share(difference), shareLow: share(low), shareHigh: share(high) };
 }
 
-const shareOf = (x: number, baseline: number): number => (x === 0 ? 0 : x / Math.abs(baseline));
+function shareOf(x: number, baseline: number): number {
+  return x === 0 ? 0 : x / Math.abs(baseline);
+}
 
 /**
  * The difference of two sets of repeats: each run is one value, the spread between repeats (pooled over both sets: a

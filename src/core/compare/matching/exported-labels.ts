@@ -44,7 +44,9 @@ export function matchedLabels(runs: readonly MeasuredRun[]): MatchedLabels {
   return { labelsOf: (series) => labels.get(series) ?? series.labels, renamed };
 }
 
-const rawLabels = ({ labels }: SourceSeries): Labels => labels;
+function rawLabels({ labels }: SourceSeries): Labels {
+  return labels;
+}
 
 /** It is there because the target's label is: the endpoint of a run from a store stands for `instance`. */
 function isRenaming(labels: Labels, exported: string, plain: string): boolean {

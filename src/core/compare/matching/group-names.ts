@@ -43,4 +43,6 @@ export function conceptName({ concept }: ConceptMatch, role: Labels = []): strin
 }
 
 /** Of a group's row. */
-export const rowId = (groupName: string, quantity: Quantity): string => `${groupName} ${quantity}`;
+export function rowId(groupName: string, quantity: Quantity): string {
+  return `${groupName} ${quantity}`;
+}

@@ -299,7 +299,9 @@ function plainQuantity(view: GroupOfRun): RunQuantity | undefined {
   };
 }
 
-const amountOf = ({ series }: GroupOfRun): number => series.reduce((sum, { amount }) => sum + amount(), 0);
+function amountOf({ series }: GroupOfRun): number {
+  return series.reduce((sum, { amount }) => sum + amount(), 0);
+}
 
 /** Of COMPARED_PERCENTILES; undefined without observations or bounds. */
 function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefined)[] | undefined {

@@ -213,4 +213,6 @@ function pairValues(
 }
 
 /** Port and path of a URL or "host:port"; "" without. */
-export const placeOf = (value: string): string => /:\d+.*$/.exec(displayName(value))?.[0] ?? "";
+export function placeOf(value: string): string {
+  return /:\d+.*$/.exec(displayName(value))?.[0] ?? "";
+}

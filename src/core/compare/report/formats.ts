@@ -171,7 +171,9 @@ export function comparisonCsv(comparison: Comparison, safe = false): string {
   return `${[head, ...lines].join("\r\n")}\r\n`;
 }
 
-const number = (value: number): string => (Number.isFinite(value) ? String(value) : "");
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : "";
+}
 
 /**
  * The whole comparison with its headlines; arrays as arrays, what is not known or infinite as null.

@@ -62,7 +62,9 @@ function measured(importance: number, rows: readonly ComparisonRow[]): Metric {
   };
 }
 
-const rankOf = ({ cells }: ComparisonRow): number => Math.min(...cells.map(({ verdict }) => RANK[verdict]));
+function rankOf({ cells }: ComparisonRow): number {
+  return Math.min(...cells.map(({ verdict }) => RANK[verdict]));
+}
 
 function sizeOf({ cells }: ComparisonRow): number {
   return Math.max(...cells.map(({ share }) => (Number.isNaN(share) ? -1 : Math.abs(share))));

@@ -15,7 +15,9 @@ export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
 };
 
 /** Whether any candidate of a row is better, worse or different. */
-export const isDecided = (row: ComparisonRow): boolean => row.cells.some((cell) => isDecidedCell(cell));
+export function isDecided(row: ComparisonRow): boolean {
+  return row.cells.some((cell) => isDecidedCell(cell));
+}
 
 /** Whether the verdict is better, worse or different. */
 export function isDecidedCell(cell: ComparisonCell | undefined): boolean {

@@ -32,4 +32,6 @@ export function seriesBehind(
   return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
 }
 
-const keyOf = ({ endpointUrl, labels }: LabelledSeries): string => `${endpointUrl} ${labelKey(labels)}`;
+function keyOf({ endpointUrl, labels }: LabelledSeries): string {
+  return `${endpointUrl} ${labelKey(labels)}`;
+}

@@ -71,7 +71,9 @@ export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly
 }
 
 /** @param run the label that the message begins with */
-const withoutName = (message: string, run: string): string => message.slice(run.length);
+function withoutName(message: string, run: string): string {
+  return message.slice(run.length);
+}
 
 /** Of many the first. */
 function named(runs: readonly string[]): string {
@@ -109,7 +111,9 @@ export function repeatedWarnings(
   }));
 }
 
-const about = ({ candidate }: Examined): { candidate?: number } => (candidate < 0 ? {} : { candidate });
+function about({ candidate }: Examined): { candidate?: number } {
+  return candidate < 0 ? {} : { candidate };
+}
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
   const { source, slices, fallen, restarted } = run;
@@ -241,6 +245,10 @@ function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, 
   return { kind: "length", severity: "caution", message: `${message}.` };
 }
 
-const seconds = ({ sliceLength }: Examined): string => `${Number((sliceLength / 1e9).toPrecision(3))} s`;
+function seconds({ sliceLength }: Examined): string {
+  return `${Number((sliceLength / 1e9).toPrecision(3))} s`;
+}
 
-const rate = (value: number): string => String(Number(value.toPrecision(3)));
+function rate(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -57,7 +57,9 @@ export function lastBoundBelowQuantile(signal: HistogramSignal, q: number): numb
 }
 
 /** What a quantile is at the least, by the bounds of its bucket. */
-export const leastQuantile = (signal: HistogramSignal, q: number): number => bucketOf(signal, q)?.lower ?? 0;
+export function leastQuantile(signal: HistogramSignal, q: number): number {
+  return bucketOf(signal, q)?.lower ?? 0;
+}
 
 /** What p99 by p50 is at the most, by the bounds of their buckets; Infinity where they leave it open. */
 export function largestRatio(signal: HistogramSignal): number {

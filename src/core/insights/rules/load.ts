@@ -39,7 +39,9 @@ const SHARE_WITHOUT_TOKEN = 0.25;
 const BY_REASON = ["vllm:num_requests_waiting_by_reason"];
 
 /** Whether a family tells what requests wait for, by its canonical name. */
-export const isQueueByReason = (family: string): boolean => BY_REASON.includes(family);
+export function isQueueByReason(family: string): boolean {
+  return BY_REASON.includes(family);
+}
 
 /** Every endpoint that reports running requests or latencies. */
 export function loads(run: Observed): readonly EndpointLoad[] {

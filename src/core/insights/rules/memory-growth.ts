@@ -17,7 +17,9 @@ const MEMORY = [
   "nv_gpu_memory_used_bytes",
 ];
 /** Whether a family is the memory of a process or a GPU that findings watch. */
-export const isMemory = (family: string): boolean => MEMORY.includes(family);
+export function isMemory(family: string): boolean {
+  return MEMORY.includes(family);
+}
 
 const MIN_SLICES = 10;
 /** Kendall's tau: nearly every slice above those before it. */

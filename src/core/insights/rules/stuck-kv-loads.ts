@@ -10,7 +10,9 @@ const NEVER_EMPTY = 0.95;
 const BEYOND = 1.5;
 
 /** Whether a family counts requests that wait for KV blocks from elsewhere, by its canonical name. */
-export const isKvFetch = (family: string): boolean => FETCHES.includes(family);
+export function isKvFetch(family: string): boolean {
+  return FETCHES.includes(family);
+}
 
 /**
  * Requests wait for KV blocks from elsewhere, that queue never empties, and it is longer than requests that get on

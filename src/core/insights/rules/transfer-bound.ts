@@ -9,7 +9,9 @@ import { loads } from "./load.js";
 const TRANSFER = /(kv_?transfer|nixl_xfer|xfer|transfer)(_\w+)?_(latency|time|duration)/;
 
 /** Whether a family is of such times, by its canonical name. */
-export const isTransfer = (family: string): boolean => TRANSFER.test(family);
+export function isTransfer(family: string): boolean {
+  return TRANSFER.test(family);
+}
 
 /** Moving KV blocks between servers is a good part of what a request waits for. */
 export const transferBound: Rule = {

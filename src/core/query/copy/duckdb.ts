@@ -72,7 +72,9 @@ function statement(steps: readonly Step[], select: string): string {
   return `${steps.length === 0 ? "" : `WITH ${steps.map(([name, sql]) => `${name} AS (\n${indent(sql)}\n)`).join(", ")}\n`}${select};\n`;
 }
 
-const indent = (sql: string): string => sql.replace(/^/gm, "  ");
+function indent(sql: string): string {
+  return sql.replace(/^/gm, "  ");
+}
 
 function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `\nWHERE ${conditions.join("\n  AND ")}`;
@@ -126,7 +128,9 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
 }
 
 /** DuckDB reads no object larger than the size it is given. */
-const objectSize = (bytes: number): number => Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
+function objectSize(bytes: number): number {
+  return Math.max(2 ** 24, 2 ** Math.ceil(Math.log2(bytes + 1)));
+}
 
 /**
  * The samples that count: those of the window as recorded, which goes on to an endpoint's last update, or of an exact

@@ -107,4 +107,6 @@ function instanceOf(url: string): string {
 }
 
 /** Matches a text as it stands, in RE2. */
-const regex = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+function regex(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}

@@ -1,8 +1,12 @@
 /** A string literal of SQL. */
-export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
 /** A column's name in SQL. */
-export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
 
 /** A string literal of JSON; jq, Python and PromQL read the same escapes. */
 export function quoted(text: string): string {

@@ -249,7 +249,9 @@ const gradient = new Float64Array(NODES + PAD);
 /** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left; as many rows beyond. */
 const factor = new Float64Array(4 * (NODES + 2 * PAD));
 
-const pivotOf = (row: number): number => pivots[row] ?? 1;
+function pivotOf(row: number): number {
+  return pivots[row] ?? 1;
+}
 
 /** Lower band of λ · D'D, D the third differences. */
 function fillPenalty(penalty: Float64Array, lambda: number): void {
