@@ -272,6 +272,12 @@ describe("a saved run", () => {
   it("that is one exposition opens as a table of its values", async () => {
     const { page } = workbench;
     await openFromExplorer(page, "broken", "snapshot.prom");
+    // As text its names, labels and comments are told apart.
+    const words = page.locator(".view-line span[class^=mtk]");
+    await expect
+      .poll(async () => new Set(await words.evaluateAll((spans) => spans.map(({ className }) => className))).size)
+      .toBeGreaterThan(3);
+    await screenshot(page, "opened-snapshot-text");
     await runCommand(page, "View: Reopen Editor With...");
     await pick(page, /editor/i, "Server Metrics Run View (Any File)");
     const view = await shown();
