@@ -273,7 +273,8 @@ async function record(
     const formats = withIdleParts(run, ["json", "csv", "parquet"]);
     const files = await exportArtifacts(run, { directory: folder, formats, verify: true });
     if (run.load?.by === "client") await keepBeside(found.files, folder, true, note);
-    const insights = await runSteps(runInsights({ kind: "samples", run }));
+    const thresholds = { errorShare: definition.errors };
+    const insights = await runSteps(runInsights({ kind: "samples", run }, { thresholds }));
     await writeSummary(run, { directory: folder, files, insights });
     await capture.discard();
     const recorded = { source: sourceOf({ kind: "samples", label: folderOf(step), run }), clients: found.clients };
