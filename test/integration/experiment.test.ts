@@ -335,10 +335,10 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("makes a run that does not count once more, at the end", async () => {
-    await experiment({ load: "sleep 0.6; test -e once || { touch once; exit 9; }" });
+    await experiment({ load: "sleep 0.6; test -e once || { touch once; echo no GPU; exit 9; }" });
     await run();
     const made = await runs();
-    expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9/)] });
+    expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9\. Its last lines: no GPU$/)] });
     expect(made.at(-1)).toMatchObject({ step: { attempt: 2, block: 1 }, problems: [] });
   });
 

@@ -37,6 +37,7 @@ function problems(
   return problemsOf(definition, configuration!, {
     exitCode,
     timedOut,
+    lastLines: "Its last lines: it broke",
     run: { source: sourceOf({ kind: "samples", label: "run", run }), clients },
     captured: run,
     findings,
@@ -116,7 +117,7 @@ describe("a run that was scraped throughout", () => {
 
   it("counts unless its load failed", () => {
     expect(problems(scrapes)).toEqual([]);
-    expect(problems(scrapes, { exitCode: 3 })).toEqual(["The load ended with exit code 3; load.log has its output."]);
+    expect(problems(scrapes, { exitCode: 3 })).toEqual(["The load ended with exit code 3. Its last lines: it broke"]);
     expect(problems(scrapes, { timedOut: true })).toEqual(["The load took longer than its timeout."]);
   });
 
