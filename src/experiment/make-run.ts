@@ -83,7 +83,10 @@ export async function makeRun(
       problems:
         died === undefined
           ? problems
-          : [`The server ended during the run with exit code ${died.exitCode}.`, ...problems],
+          : [
+              `The server ended during the run with exit code ${died.exitCode}. ${await lastLines(join(folder, "server.log"))}`,
+              ...problems,
+            ],
       ...measured,
       seconds: (performance.now() - begun) / 1000,
     };
@@ -264,7 +267,8 @@ async function record(
   try {
     const started = Date.now();
     const line = fill(load.command);
-    const group = await options.processes.start({ line, cwd, log: join(folder, "load.log") });
+    const log = join(folder, "load.log");
+    const group = await options.processes.start({ line, cwd, log });
     const ended = await endOf(group, load.timeout, now);
     await capture.stop();
     const found = await resultsOf({ args: line.split(/\s+/), cwd, started }, folder, note);
@@ -273,7 +277,8 @@ async function record(
     const formats = withIdleParts(run, ["json", "csv", "parquet"]);
     const files = await exportArtifacts(run, { directory: folder, formats, verify: true });
     if (run.load?.by === "client") await keepBeside(found.files, folder, true, note);
-    const insights = await runSteps(runInsights({ kind: "samples", run }));
+    const thresholds = { errorShare: definition.errors };
+    const insights = await runSteps(runInsights({ kind: "samples", run }, { thresholds }));
     await writeSummary(run, { directory: folder, files, insights });
     await capture.discard();
     const recorded = { source: sourceOf({ kind: "samples", label: folderOf(step), run }), clients: found.clients };
@@ -286,6 +291,7 @@ async function record(
       problems: problemsOf(definition, configuration, {
         exitCode,
         timedOut,
+        lastLines: exitCode === 0 ? "" : await lastLines(log),
         run: recorded,
         captured: run,
         findings,

@@ -16,7 +16,8 @@ const { file } = cliFolder();
 
 /**
  * A server whose metric is its second argument, a little more with each block, times the level that a reset wrote. With
- * a folder it is not ready for half a second, and leaves "asked" there when it was asked meanwhile.
+ * a folder it is not ready for half a second, and leaves "asked" there when it was asked meanwhile. With FAILING half
+ * of its requests fail.
  */
 const SERVER = `
 const { createServer } = require("node:http");
@@ -25,10 +26,12 @@ const [port, value, block] = process.argv.slice(2).map(Number);
 const folder = process.argv[5];
 const level = () => { try { return Number(readFileSync("level", "utf8")) || 1; } catch { return 1; } };
 const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_queue gauge\\nmy_queue 3\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
+const ended = (reason) => "vllm:request_success_total{finished_reason=\\"" + reason + "\\"} " + Math.floor(Date.now() / 10) + "\\n";
+const failing = () => process.env.FAILING ? "# TYPE vllm:request_success_total counter\\n" + ended("stop") + ended("error") : "";
 let ready = folder === undefined;
 const server = createServer((request, response) => {
   if (!ready) writeFileSync(folder + "/asked", "");
-  response.writeHead(ready ? 200 : 503, { "content-type": "text/plain; version=0.0.4" }).end(text());
+  response.writeHead(ready ? 200 : 503, { "content-type": "text/plain; version=0.0.4" }).end(text() + failing());
 });
 server.listen(port, "127.0.0.1", () => setTimeout(() => (ready = true), 500));
 `;
@@ -332,11 +335,22 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("makes a run that does not count once more, at the end", async () => {
-    await experiment({ load: "sleep 0.6; test -e once || { touch once; exit 9; }" });
+    await experiment({ load: "sleep 0.6; test -e once || { touch once; echo no GPU; exit 9; }" });
     await run();
     const made = await runs();
-    expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9/)] });
+    expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9\. Its last lines: no GPU$/)] });
     expect(made.at(-1)).toMatchObject({ step: { attempt: 2, block: 1 }, problems: [] });
+  });
+
+  it("counts a run as far as the requests that its server says have failed are within `errors`", async () => {
+    const server = `FAILING=1 ${process.execPath} server.cjs \${port} 1 \${block}`;
+    await experiment({ server, more: "errors: 60%" });
+    await run();
+    expect((await runs()).slice(0, 2)).toMatchObject([{ problems: [] }, { problems: [] }]);
+    await rm(file("e"), { recursive: true });
+    await experiment({ server });
+    expect(await run()).toMatchObject({ code: 2 });
+    expect((await runs())[0]).toMatchObject({ problems: [expect.stringMatching(/^Requests fail: .* 50 % of all/)] });
   });
 
   it("searches the largest level within a limit", async () => {

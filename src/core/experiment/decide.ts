@@ -113,11 +113,11 @@ function decideComparison(definition: ExperimentDefinition, runs: readonly RunRe
   };
 }
 
-/** Is it undecided, and may it be worse by more than matters? */
+/** Is it undecided, and may it be worse by more than matters? What no run tells is not waited for. */
 function mayBeWorse(row: MetricState): boolean {
   if (row.state !== "undecided") return false;
-  const { look, relevant } = row;
-  if (look === undefined) return true;
+  const { look, relevant, differences, missing } = row;
+  if (look === undefined) return differences.length > 0 || missing.length === 0;
   const lower = betterWhen(row.metric) !== "higher";
   return lower ? look.high > relevant : look.low < -relevant;
 }

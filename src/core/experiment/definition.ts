@@ -72,16 +72,15 @@ const name = z
   .regex(/^[A-Za-z0-9][\w.-]{0,59}$/, "a name has letters, digits, dots, dashes and underscores, at most 60")
   .describe("It becomes a part of folder names.");
 
-const command = z
-  .string()
-  .min(1)
-  .describe(
-    "A line for the shell. ${run}, ${configuration}, ${server_url}, ${load}, ${port}, ${block} and ${level} are replaced.",
-  );
+const VARIABLES =
+  "A line for the shell, in which ${run}, ${configuration}, ${server_url}, ${load}, ${port}, ${block} and ${level} are replaced.";
+const command = z.string().min(1);
 
 const configuration = z.strictObject({
   name,
-  server: command.optional().describe("Starts the server; left out for one that runs already or is started by hand."),
+  server: command
+    .optional()
+    .describe(`Starts the server; left out for one that runs already or is started by hand. ${VARIABLES}`),
   endpoints: z.array(z.string()).min(1).optional().describe("Metrics of this configuration, where they differ."),
   port: z.int().min(1).max(65_535).optional().describe("What ${port} stands for; it must be free before the start."),
   ready: z.string().optional().describe("A URL that answers 200 once the server is ready; without it the endpoints."),
@@ -94,7 +93,7 @@ const configuration = z.strictObject({
 
 const load = z.strictObject({
   name,
-  command: command.describe("The load generator; the run is as long as it takes."),
+  command: command.describe(`The load generator; the run is as long as it takes. ${VARIABLES}`),
   warmup: seconds.default(0).describe("Left out at the start of the load."),
   timeout: seconds.default(3600).describe("How long it may take before it is stopped and the run is invalid."),
 });
@@ -104,7 +103,7 @@ const shape = z.strictObject({
   endpoints: z.array(z.string()).min(1).optional().describe("Metrics of all configurations without their own."),
   configurations: z.array(configuration).min(1).describe("The first is the baseline."),
   loads: z.array(load).min(1),
-  reset: command.optional().describe("Runs before each load, such as emptying the prefix cache."),
+  reset: command.optional().describe(`Runs before each load, such as emptying the prefix cache. ${VARIABLES}`),
   primary: judged.describe("It alone decides when to stop."),
   guards: z.array(judged).default([]).describe("What must not become worse."),
   slo: z

@@ -70,8 +70,14 @@ export function exampleOfRuns(baseline: RepeatedRun, candidate: RepeatedRun): Ex
   return {
     question: `Is ${candidate.label} better than ${baseline.label}?`,
     configurations: [configurationOf("baseline", baseline), configurationOf("candidate", candidate)],
-    load: typeof line === "string" ? { name: "load", command: line } : usual.load,
+    load: typeof line === "string" ? { name: "load", command: repeatable(line) } : usual.load,
   };
+}
+
+/** The command of a load: where an experiment has run it, without its shell and with the folder of each run. */
+function repeatable(line: string): string {
+  const inShell = /^\/bin\/sh -c '(.*)'$/s.exec(line)?.[1]?.replaceAll("'\\''", "'") ?? line;
+  return inShell.replaceAll(/\/[^\s'"=]*\/runs\/[\w.-]+\/\d{2,}-[\w.-]+/g, "${run}");
 }
 
 /** The file of an experiment, with comments that say what to change. */

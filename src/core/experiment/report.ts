@@ -65,7 +65,7 @@ function detectableText(row: MetricState): string {
 /** "3 %" */
 function magnitude(value: number, { scale, metric }: MetricState): string {
   if (scale === "ratio") return formatValue(Math.expm1(Math.abs(value)), "ratio");
-  if (metric.statistic.kind === "share") return `${(100 * Math.abs(value)).toPrecision(2)} points`;
+  if (metric.statistic.kind === "share") return formatValue(100 * Math.abs(value), "points");
   return valueText(Math.abs(value), metric);
 }
 

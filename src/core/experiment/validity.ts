@@ -12,6 +12,8 @@ export interface FinishedRun {
   /** Of the load; undefined where a signal ended it. */
   readonly exitCode: number | undefined;
   readonly timedOut: boolean;
+  /** What the load said at its end, as a sentence. */
+  readonly lastLines: string;
   readonly run: RecordedRun;
   readonly captured: Run;
   readonly findings: readonly Finding[];
@@ -29,15 +31,13 @@ export function problemsOf(
   configuration: ServerConfiguration,
   finished: FinishedRun,
 ): readonly string[] {
-  const { exitCode, timedOut, run, captured, findings, values } = finished;
+  const { exitCode, timedOut, lastLines, run, captured, findings, values } = finished;
   const primary = values[judgedName(definition.primary)];
   return [
     ...(timedOut ? ["The load took longer than its timeout."] : []),
     ...(exitCode === 0 || timedOut
       ? []
-      : [
-          `The load ended with ${exitCode === undefined ? "a signal" : `exit code ${exitCode}`}; load.log has its output.`,
-        ]),
+      : [`The load ended with ${exitCode === undefined ? "a signal" : `exit code ${exitCode}`}. ${lastLines}`]),
     ...requestProblems(run.clients, definition.errors, findings),
     ...findings.flatMap(({ id, title, text }) => (DISTURBED.includes(id) ? [`${title}: ${text}`] : [])),
     ...longGaps(captured, definition),

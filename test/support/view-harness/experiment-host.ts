@@ -38,7 +38,7 @@ function run(step: PlannedRun): RunRecord {
   const factor = step.configuration === "seqs-64" ? (step.load === "rate-8" ? 0.82 : 0.995) : 1;
   return {
     step,
-    problems: isBroken ? ["The load ended with exit code 9; load.log has its output."] : [],
+    problems: isBroken ? ["The load ended with exit code 9. Its last lines: connection refused"] : [],
     values: {
       "time_to_first_token p99": vary(0.4 * factor, 0.05),
       "generation_tokens rate": vary(1800, 0.02),

@@ -4,6 +4,7 @@ import {
   detectable,
   ofSameCells,
   parseDefinition,
+  rowCells,
   type RunRecord,
   type PlannedRun,
   withEarlierRuns,
@@ -90,12 +91,29 @@ describe("a decision", () => {
     expect(decision.next).toBe("decided");
   });
 
+  it("does not wait for a guard that no run tells", () => {
+    const guarded = twoConfigurations("guards: [{ metric: no_such, statistic: avg, relevant: 3% }]");
+    const own = made(1.2, 7);
+    const { decision, runs } = simulated(guarded, (step) => {
+      const run = own(step);
+      return { ...run, values: { ...run.values, "no_such avg": "the servers have no no_such" } };
+    });
+    expect(runs).toHaveLength(simulated(definition, made(1.2, 7)).runs.length);
+    expect(decision.guards[0]).toMatchObject({ state: "undecided", missing: ["the servers have no no_such"] });
+  });
+
   it("on shares is by points, and on zeros too", () => {
     const shares = { ...definition, ...parsedPrimary("{ metric: ttft, statistic: share_below(500ms), relevant: 1% }") };
     const { decision } = simulated(shares, (step) =>
       runOf(shares, step, step.configuration === "b" ? 0.9 : 0.99 + step.block / 1e4),
     );
     expect(decision.primary[0]).toMatchObject({ scale: "difference", relevant: 0.01, state: "worse" });
+    expect(rowCells(decision.primary[0]!).slice(5)).toEqual([
+      expect.stringMatching(/^9\.\d+ points lower \(95 %: [\d.]+ points to [\d.]+ points lower\)$/),
+      "1 point",
+    ]);
+    const all = simulated(shares, (step) => runOf(shares, step, step.configuration === "b" ? 0 : 1));
+    expect(rowCells(all.decision.primary[0]!)[5]).toMatch(/^100 points lower/);
     const zeros = simulated(definition, (step) =>
       runOf(definition, step, step.configuration === "b" ? 0 : step.block / 100),
     );

@@ -140,4 +140,10 @@ describe("the example", () => {
       loads: [{ command: "aiperf profile --model 'a b'" }],
     });
   });
+
+  it("repeats runs of another experiment with the load of its file", () => {
+    const line = `/bin/sh -c 'aiperf profile --model '\\''a b'\\'' --artifact-dir /data/e/runs/rate-8/01-a; sleep 1'`;
+    const run = { label: "a", endpoints: [], inputConfig: { provenance: { command: { line } } } };
+    expect(exampleOfRuns(run, run).load.command).toBe("aiperf profile --model 'a b' --artifact-dir ${run}; sleep 1");
+  });
 });
