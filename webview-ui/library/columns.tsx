@@ -24,7 +24,7 @@ export const isLive = ({ runs }: ShownRow): boolean => runs.every(({ isRunning }
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
   if (runs.length === 0) return t("Capturing");
-  const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
+  const [name = ""] = runs.map(({ id }) => id.replace(/\/?(?:server_metrics|profile)_export$/, "") || id);
   return runs.length > 1 ? t`${name} and ${runs.length - 1} more` : name;
 }
 

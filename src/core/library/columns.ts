@@ -47,7 +47,7 @@ export const KEY_FIGURES: readonly string[] = [
 const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.entries<Column>({
     time: { title: "Time (UTC)", unit: TIME, of: ({ about, modified }) => about?.startMs ?? modified },
-    run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
+    run: { title: "Run", of: ({ id }) => id.replace(/\/(?:server_metrics|profile)_export$/, "") },
     experiment: { title: "Experiment", of: ({ experiment }) => experiment },
     state: { title: "State", of: ({ running }) => running },
     label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
@@ -148,8 +148,11 @@ export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
  * @param always columns that have their place also while they are empty
  */
 export function defaultColumns(runs: readonly LibraryRun[], always: readonly string[] = []): readonly string[] {
-  const told = BY_DEFAULT.filter(
-    (column) => always.includes(column) || runs.some((run) => cellOf(run, column) !== undefined),
+  const has = (column: string) => runs.some((run) => cellOf(run, column) !== undefined);
+  // Beside the servers' own they would say the same.
+  const client = has("requests") || has("tokens") ? [] : ["client.requests", "client.tokens"];
+  const told = BY_DEFAULT.flatMap((column) => (column === "client.ttft.p99" ? [...client, column] : [column])).filter(
+    (column) => always.includes(column) || has(column),
   );
   return [...told, ...changedSettings(runs).slice(0, MOST_CHANGED)];
 }

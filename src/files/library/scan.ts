@@ -1,12 +1,18 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { EXPERIMENT_JOURNAL } from "../experiment-folder.js";
-import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
+import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST, unpackedName } from "../../core/artifacts/names.js";
+import { clientRunFilesIn, mayBeClientFile } from "../open/client.js";
+import { Neighbours } from "../open/neighbours.js";
 
 /** How deep folders are looked through. */
 export const DEEPEST = 12;
 /** Files looked at below one folder at the most. */
 const MAX_FILES = 20_000;
+/** Files that may be a client's, of which the beginning is read, at the most. */
+const MAX_LOOKED_AT = 2000;
+/** The format of a benchmark client's files. */
+const CLIENT = "client";
 /** Folders and files that are asked for at a time. */
 const AT_A_TIME = 32;
 
@@ -29,14 +35,27 @@ export interface FoundRun {
   readonly modified: number;
 }
 
-/** The runs below a folder, the newest first. Links are not followed, hidden folders and node_modules left out. */
+/** Whether a run is what a benchmark client wrote, and nothing of its servers. */
+export function isClientAlone({ files: [file] }: FoundRun): boolean {
+  return file?.format === CLIENT;
+}
+
+/**
+ * The runs below a folder of which there are artifacts, the newest first. Links are not followed, hidden folders and
+ * node_modules left out.
+ */
 export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
   return (await foundBelow(folder)).runs;
 }
 
-/** As `runsBelow`, with the folders of experiments, absolute. */
-export async function foundBelow(folder: string) {
+/**
+ * As `runsBelow`, with the folders of experiments, absolute.
+ * @param clients also the results of clients in folders without artifacts
+ */
+export async function foundBelow(folder: string, { clients = false } = {}) {
   const paths: string[] = [];
+  const ofClients: string[] = [];
+  let left = clients ? MAX_LOOKED_AT : 0;
   const experiments: string[] = [];
   let folders = [folder];
   for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
@@ -44,17 +63,41 @@ export async function foundBelow(folder: string) {
     for (const { directory, entries } of await mapConcurrently(folders, async (directory) => ({
       directory,
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
-    })))
+    }))) {
+      const names = entries.filter((entry) => entry.isFile() && isListed(entry.name)).map(({ name }) => name);
+      const candidates = names.some(isArtifact) ? 0 : names.filter(mayBeClientFile).length;
+      if (candidates > 0 && left > 0) ofClients.push(directory);
+      left -= candidates;
       for (const entry of entries) {
         if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
         if (entry.isDirectory()) below.push(join(directory, entry.name));
         else if (entry.name === EXPERIMENT_JOURNAL) experiments.push(directory);
         else if (entry.isFile() && isArtifact(entry.name)) paths.push(join(directory, entry.name));
       }
+    }
     folders = below;
   }
-  return { runs: await groupedFiles(folder, paths), experiments };
+  const alone = await mapConcurrently(ofClients, (directory) => clientRuns(folder, directory));
+  return { runs: [...(await groupedFiles(folder, paths)), ...alone.flat()].sort(newestFirst), experiments };
 }
+
+async function clientRuns(folder: string, directory: string): Promise<readonly FoundRun[]> {
+  const runs = await clientRunFilesIn(await Neighbours.in(directory, {}));
+  return Promise.all(
+    runs.map(async (paths): Promise<FoundRun> => {
+      const files = await Promise.all(
+        paths.map(async (path) => {
+          const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
+          return { path, format: CLIENT, size, modified };
+        }),
+      );
+      const modified = Math.max(...files.map((file) => file.modified));
+      return { id: idBelow(folder, unpackedName(paths[0]).replace(/\.\w+$/, "")), files, modified };
+    }),
+  );
+}
+
+const newestFirst = (a: FoundRun, b: FoundRun) => b.modified - a.modified || (a.id < b.id ? -1 : 1);
 
 /** Artifacts by the run that their names tell, the newest first. */
 export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
@@ -75,7 +118,7 @@ export async function groupedFiles(folder: string, paths: readonly string[]): Pr
   const rank = ({ path }: FoundFile) => rankOf(basename(path), RICHEST_FIRST);
   return [...runs]
     .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
-    .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
+    .sort(newestFirst);
 }
 
 /** A path below a folder, with "/". */
