@@ -124,7 +124,8 @@ async function read(
   if (second === undefined && isFolder) {
     const [run, ...others] = (await foundBelow(resolve(first), { clients: true })).runs;
     if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
-    if (others.length === 0)
+    // A file may hold several loads.
+    if (others.length === 0 && sweep !== true)
       return runReport(
         (isClientAlone(run) ? run.files.slice(0, 1) : run.files).map(({ path }) => path),
         { ...objectives, ...measured },
