@@ -54,7 +54,7 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
  */
 export async function foundBelow(folder: string, { clients = false } = {}) {
   const paths: string[] = [];
-  const ofClients: string[] = [];
+  const ofClients: ClientFolder[] = [];
   let left = clients ? MAX_LOOKED_AT : 0;
   const experiments: string[] = [];
   let folders = [folder];
@@ -64,10 +64,10 @@ export async function foundBelow(folder: string, { clients = false } = {}) {
       directory,
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
     }))) {
-      const names = entries.filter((entry) => entry.isFile() && isListed(entry.name)).map(({ name }) => name);
-      const candidates = names.some(isArtifact) ? 0 : names.filter(mayBeClientFile).length;
-      if (candidates > 0 && left > 0) ofClients.push(directory);
-      left -= candidates;
+      const files = entries.filter((entry) => entry.isFile() && isListed(entry.name)).map(({ name }) => name);
+      const names = files.some(isArtifact) ? [] : files.filter(mayBeClientFile);
+      if (names.length > 0 && left > 0) ofClients.push({ directory, names });
+      left -= names.length;
       for (const entry of entries) {
         if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
         if (entry.isDirectory()) below.push(join(directory, entry.name));
@@ -77,24 +77,35 @@ export async function foundBelow(folder: string, { clients = false } = {}) {
     }
     folders = below;
   }
-  const alone = await mapConcurrently(ofClients, (directory) => clientRuns(folder, directory));
+  const alone = await mapConcurrently(ofClients, (one) => clientRuns(folder, one));
   return { runs: [...(await groupedFiles(folder, paths)), ...alone.flat()].sort(newestFirst), experiments };
 }
 
-async function clientRuns(folder: string, directory: string): Promise<readonly FoundRun[]> {
-  const runs = await clientRunFilesIn(await Neighbours.in(directory, {}));
-  return Promise.all(
-    runs.map(async (paths): Promise<FoundRun> => {
-      const files = await Promise.all(
-        paths.map(async (path) => {
-          const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
-          return { path, format: CLIENT, size, modified };
-        }),
-      );
-      const modified = Math.max(...files.map((file) => file.modified));
-      return { id: idBelow(folder, unpackedName(paths[0]).replace(/\.\w+$/, "")), files, modified };
-    }),
-  );
+/** Which files are whose run, as long as the folder's are what they were: else each is looked into at every change. */
+const known = new Map<string, { readonly stamp: string; readonly runs: readonly (readonly [string, ...string[]])[] }>();
+
+async function clientRuns(folder: string, { directory, names }: ClientFolder): Promise<readonly FoundRun[]> {
+  const infos = await mapConcurrently(names, async (name): Promise<FoundFile> => {
+    const path = join(directory, name);
+    const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
+    return { path, format: CLIENT, size, modified };
+  });
+  const stamp = infos.map(({ path, size, modified }) => `${path} ${size} ${modified}`).join("\n");
+  if (known.get(directory)?.stamp !== stamp) {
+    if (known.size >= MAX_LOOKED_AT) known.clear();
+    known.set(directory, { stamp, runs: await clientRunFilesIn(await Neighbours.in(directory, {})) });
+  }
+  return (known.get(directory)?.runs ?? []).map((paths) => {
+    const files = paths.flatMap((path) => infos.find((info) => info.path === path) ?? []);
+    const modified = Math.max(...files.map((file) => file.modified));
+    return { id: idBelow(folder, unpackedName(paths[0]).replace(/\.\w+$/, "")), files, modified };
+  });
+}
+
+interface ClientFolder {
+  readonly directory: string;
+  /** Of files that may be a client's. */
+  readonly names: readonly string[];
 }
 
 const newestFirst = (a: FoundRun, b: FoundRun) => b.modified - a.modified || (a.id < b.id ? -1 : 1);

@@ -231,6 +231,16 @@ describe("the runs of a folder", () => {
       await writeFile(join(runs, NOTES_FILE), "");
       await next;
       expect(await readLibrary(runs)).toHaveLength(2);
+      next = changed();
+      await mkdir(join(runs, "c"));
+      const summary = join(runs, "c", "profile_export_aiperf.json");
+      await writeFile(summary, "{}");
+      await next;
+      expect(await readLibrary(runs)).toHaveLength(2);
+      next = changed();
+      await writeFile(summary, JSON.stringify(aiperfSummary(simulatedRequests())));
+      await next;
+      expect(await readLibrary(runs)).toHaveLength(3);
     } finally {
       over.abort();
     }
