@@ -234,6 +234,16 @@ function placeOf(folder: string, path: string): { readonly configuration: string
   return { configuration: rest.join("/"), ...(load === undefined ? {} : { load }) };
 }
 
+/** A setting in such a name; its value may have a hyphen. */
+const VLLM_SETTING = /(?<=^|-)([A-Za-z_][\w.]*)=(.*?)(?=-[A-Za-z_][\w.]*=|-(?:SERVE|BENCH|WL)-|$)/g;
+
+/** What `vllm bench sweep` varied besides the load, by the path of its folder; of other folders nothing. */
+export function sweptSettings(folder: string): Readonly<Record<string, string>> {
+  const part = folder.split("/").findLast((one) => VLLM_PART.test(one)) ?? "";
+  const found = part.replace(VLLM_LOAD, "").matchAll(VLLM_SETTING);
+  return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** "max_num_seqs=32-dtype=auto, random_input_len=200" of a folder's name, which vLLM joins by "-". */
 function vllmSettings(name: string): readonly string[] {
   const parts = name.split(VLLM_PART).map((part) => part.replace(VLLM_LOAD, "").replace(/^-/, ""));

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
 import { runCli } from "../support/cli.js";
+import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { answerOf } from "../support/mcp.js";
 import { root } from "../workbench/project.mjs";
 import { memento } from "../support/memento.js";
@@ -178,6 +179,11 @@ describe("language-model tools", () => {
     expect(definition?.given[2]).toContain("--make");
     await mkdir(folder, { recursive: true });
     expect(answerOf(await call("list_runs"))).toMatchObject({ runs: [], total_runs: 0 });
+    // Results of a client alone are no run that another tool takes.
+    const results = path.join(folder, "profile_export.jsonl");
+    await writeFile(results, aiperfRecords(simulatedRequests()));
+    expect(answerOf(await call("list_runs", { columns: ["run"] }))).toMatchObject({ runs: [], total_runs: 0 });
+    await rm(results);
   });
 
   it("capture and describe a run, and say what to do without one", async () => {

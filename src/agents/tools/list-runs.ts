@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import * as z from "zod";
+import { isArtifact } from "../../core/artifacts/index.js";
 import { finishedRuns, libraryTable, type CellValue, type LibraryRun } from "../../core/library/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
@@ -20,7 +22,9 @@ async function rowsOf(
   isNamed: (run: LibraryRun) => boolean,
   { filter, sort, columns: chosen }: Chosen,
 ) {
-  const all = finishedRuns(await readLibrary(folder, { reach: { within: folder } })).filter(isNamed);
+  // Other tools take runs with artifacts.
+  const isFound = (run: LibraryRun) => isNamed(run) && run.files.every((file) => isArtifact(basename(file)));
+  const all = finishedRuns(await readLibrary(folder, { reach: { within: folder } })).filter(isFound);
   const { columns, rows } = libraryTable(all, {
     archived: true,
     ...(filter === undefined ? {} : { filter }),

@@ -23,7 +23,7 @@ import { replaceFile } from "../../files/atomic.js";
 import { sweepFolder } from "../../files/index.js";
 import { runFilesOf } from "../../files/open/siblings.js";
 import { readLibrary } from "../../files/library/library.js";
-import { runsBelow } from "../../files/library/scan.js";
+import { foundBelow, isClientAlone } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { readFolder } from "../input/folder.js";
@@ -123,11 +123,12 @@ async function read(
   if (EXPERIMENT.test(first)) return experimentReport(first, await readExperiment(first));
   const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
   if (second === undefined && isFolder) {
-    const [run, ...others] = await runsBelow(resolve(first));
+    const [run, ...others] = (await foundBelow(resolve(first), { clients: true })).runs;
     if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
-    if (others.length === 0)
+    // A file may hold several loads.
+    if (others.length === 0 && sweep !== true)
       return runReport(
-        run.files.map(({ path }) => path),
+        (isClientAlone(run) ? run.files.slice(0, 1) : run.files).map(({ path }) => path),
         { ...objectives, ...measured },
       );
     if (sweep !== true) {

@@ -11,7 +11,7 @@ export function textOfCell(cell: CellValue | null, unit: string | undefined): st
   return formatValue(cell, unit);
 }
 
-/** A run's id as it is read: without the usual name of files, and of an experiment's folder without the way to it. */
+/** A run's id as it is read: without the usual names of files, and of an experiment's folder without the way to it. */
 export function runName(id: string): string {
-  return id.replace(/^\.\.\/|\/?server_metrics_export$/g, "") || id;
+  return id.replace(/^\.\.\/|\/?(?:server_metrics|profile)_export$/g, "") || id;
 }

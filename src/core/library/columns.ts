@@ -148,8 +148,11 @@ export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
  * @param always columns that have their place also while they are empty
  */
 export function defaultColumns(runs: readonly LibraryRun[], always: readonly string[] = []): readonly string[] {
-  const told = BY_DEFAULT.filter(
-    (column) => always.includes(column) || runs.some((run) => cellOf(run, column) !== undefined),
+  const has = (column: string) => runs.some((run) => cellOf(run, column) !== undefined);
+  // Beside the servers' own they would say the same.
+  const client = has("requests") || has("tokens") ? [] : ["client.requests", "client.tokens"];
+  const told = BY_DEFAULT.flatMap((column) => (column === "client.ttft.p99" ? [...client, column] : [column])).filter(
+    (column) => always.includes(column) || has(column),
   );
   return [...told, ...toldOnce(runs, changedSettings(runs)).slice(0, MOST_CHANGED)];
 }

@@ -44,7 +44,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
   const path = join(cacheFolder(), "library", `${placeName(folder)}.index`);
   const [below, known, notes] = await Promise.all([
-    foundBelow(folder),
+    foundBelow(folder, { clients: true }),
     last === undefined || last.size === 0 ? readIndex(path) : last,
     readNotes(folder, reach),
   ]);

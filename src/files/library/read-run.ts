@@ -14,16 +14,17 @@ import {
   scrubConfiguration,
   type RunStatistics,
 } from "../../core/model/index.js";
-import { fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
+import { fieldsOf, isFields, isList, UserError, type JsonObject } from "../../core/text/index.js";
 import { complete, runStatistics } from "../../core/stats/index.js";
 import { isMeasured } from "../../core/sweep/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { RegularFile, type Reach } from "../opener.js";
-import { clientRunsIn, readClientRun } from "../open/client.js";
+import { clientRunsIn, readClientRun, timesOf } from "../open/client.js";
 import { openArtifact } from "../open/index.js";
 import { Neighbours } from "../open/neighbours.js";
 import { readCsvFile, readJsonFile } from "../open/statistics.js";
-import type { FoundRun } from "./scan.js";
+import { sweptSettings } from "../sweep.js";
+import { isClientAlone, type FoundRun } from "./scan.js";
 
 /** What stands before and behind the metrics of a JSON artifact is read of it at first. */
 const HEAD_BYTES = 256 * 1024;
@@ -40,6 +41,7 @@ export interface ReadRun {
 
 /** What a run is, without its measurements. Undefined where only `readRun` tells. @throws UserError */
 export async function aboutRun(run: FoundRun, reach: Reach): Promise<RunAbout | undefined> {
+  if (isClientAlone(run)) return undefined;
   const pathOf = (ending: string) => run.files.find(({ path }) => path.endsWith(ending))?.path;
   const [json, parquet] = [pathOf(".json"), pathOf(".parquet")];
   return (
@@ -101,6 +103,7 @@ export function measuredFile({ files }: FoundRun): string {
 
 /** What was measured in a run, by its servers and its client, and what the file says it is. @throws UserError */
 export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
+  if (isClientAlone(run)) return readClient(run, reach);
   const read = await readServers(run, reach);
   const client = await clientBeside(run, reach).catch(() => undefined);
   if (client === undefined) return read;
@@ -124,6 +127,39 @@ async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult |
   if (path === undefined || another !== undefined || runs.size > 1) return undefined;
   const [result, second] = (await readClientRun(path, neighbours.reading)).results;
   return second === undefined ? result : undefined;
+}
+
+/** A run of which there is nothing but what its client wrote. @throws UserError */
+async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
+  const path = measuredFile(run);
+  const { results } = await readClientRun(path, reach);
+  const [result] = results;
+  if (result === undefined) throw new UserError(`${path} holds no result.`);
+  if (results.length > 1)
+    throw new UserError(
+      `It holds ${results.length} results: server-metrics sweep shows them as throughput against latency.`,
+    );
+  const { benchmarkId = run.id, label, model, configuration } = result;
+  const { startMs = run.modified, seconds } = timesOf(result);
+  const { values, intervals } = clientValues(result);
+  return {
+    about: {
+      benchmarkId,
+      startMs,
+      seconds,
+      ...(label === undefined ? {} : { label }),
+      endpoints: [],
+      configured: { ...sweptSettings(dirname(run.id)), ...configuration },
+      provenance: {},
+    },
+    measured: {
+      servers: [],
+      models: model === undefined ? [] : [model],
+      facts: {},
+      values: new Map(values),
+      intervals,
+    },
+  };
 }
 
 async function readServers(run: FoundRun, reach: Reach): Promise<ReadRun> {

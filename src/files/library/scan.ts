@@ -2,12 +2,18 @@ import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { EXPERIMENT_JOURNAL } from "../experiment-folder.js";
 import { isJournal } from "../journal/files.js";
-import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
+import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST, unpackedName } from "../../core/artifacts/names.js";
+import { clientRunFilesIn, mayBeClientFile } from "../open/client.js";
+import { Neighbours } from "../open/neighbours.js";
 
 /** How deep folders are looked through. */
 export const DEEPEST = 12;
 /** Files looked at below one folder at the most. */
 const MAX_FILES = 20_000;
+/** Files that may be a client's, of which the beginning is read, at the most. */
+const MAX_LOOKED_AT = 2000;
+/** The format of a benchmark client's files. */
+const CLIENT = "client";
 /** Folders and files that are asked for at a time. */
 const AT_A_TIME = 32;
 
@@ -30,14 +36,27 @@ export interface FoundRun {
   readonly modified: number;
 }
 
-/** The runs below a folder, the newest first. Links are not followed, hidden folders and node_modules left out. */
+/** Whether a run is what a benchmark client wrote, and nothing of its servers. */
+export function isClientAlone({ files: [file] }: FoundRun): boolean {
+  return file?.format === CLIENT;
+}
+
+/**
+ * The runs below a folder of which there are artifacts, the newest first. Links are not followed, hidden folders and
+ * node_modules left out.
+ */
 export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
   return (await foundBelow(folder)).runs;
 }
 
-/** As `runsBelow`, with the folders of experiments and the journals of captures, absolute. */
-export async function foundBelow(folder: string) {
+/**
+ * As `runsBelow`, with the folders of experiments and the journals of captures, absolute.
+ * @param clients also the results of clients in folders without artifacts
+ */
+export async function foundBelow(folder: string, { clients = false } = {}) {
   const paths: string[] = [];
+  const ofClients: ClientFolder[] = [];
+  let left = clients ? MAX_LOOKED_AT : 0;
   const experiments: string[] = [];
   const journals: string[] = [];
   let folders = [folder];
@@ -46,7 +65,11 @@ export async function foundBelow(folder: string) {
     for (const { directory, entries } of await mapConcurrently(folders, async (directory) => ({
       directory,
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
-    })))
+    }))) {
+      const files = entries.filter((entry) => entry.isFile() && isListed(entry.name)).map(({ name }) => name);
+      const names = files.some(isArtifact) ? [] : files.filter(mayBeClientFile);
+      if (names.length > 0 && left > 0) ofClients.push({ directory, names });
+      left -= names.length;
       for (const entry of entries) {
         if (entry.isFile() && isJournal(entry.name)) journals.push(join(directory, entry.name));
         if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
@@ -54,10 +77,42 @@ export async function foundBelow(folder: string) {
         else if (entry.name === EXPERIMENT_JOURNAL) experiments.push(directory);
         else if (entry.isFile() && isArtifact(entry.name)) paths.push(join(directory, entry.name));
       }
+    }
     folders = below;
   }
-  return { runs: await groupedFiles(folder, paths), experiments, journals };
+  const alone = await mapConcurrently(ofClients, (one) => clientRuns(folder, one));
+  const runs = [...(await groupedFiles(folder, paths)), ...alone.flat()].sort(newestFirst);
+  return { runs, experiments, journals };
 }
+
+/** Which files are whose run, as long as the folder's are what they were: else each is looked into at every change. */
+const known = new Map<string, { readonly stamp: string; readonly runs: readonly (readonly [string, ...string[]])[] }>();
+
+async function clientRuns(folder: string, { directory, names }: ClientFolder): Promise<readonly FoundRun[]> {
+  const infos = await mapConcurrently(names, async (name): Promise<FoundFile> => {
+    const path = join(directory, name);
+    const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
+    return { path, format: CLIENT, size, modified };
+  });
+  const stamp = infos.map(({ path, size, modified }) => `${path} ${size} ${modified}`).join("\n");
+  if (known.get(directory)?.stamp !== stamp) {
+    if (known.size >= MAX_LOOKED_AT) known.clear();
+    known.set(directory, { stamp, runs: await clientRunFilesIn(await Neighbours.in(directory, {})) });
+  }
+  return (known.get(directory)?.runs ?? []).map((paths) => {
+    const files = paths.flatMap((path) => infos.find((info) => info.path === path) ?? []);
+    const modified = Math.max(...files.map((file) => file.modified));
+    return { id: idBelow(folder, unpackedName(paths[0]).replace(/\.\w+$/, "")), files, modified };
+  });
+}
+
+interface ClientFolder {
+  readonly directory: string;
+  /** Of files that may be a client's. */
+  readonly names: readonly string[];
+}
+
+const newestFirst = (a: FoundRun, b: FoundRun) => b.modified - a.modified || (a.id < b.id ? -1 : 1);
 
 /** Artifacts by the run that their names tell, the newest first. */
 export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
@@ -78,7 +133,7 @@ export async function groupedFiles(folder: string, paths: readonly string[]): Pr
   const rank = ({ path }: FoundFile) => rankOf(basename(path), RICHEST_FIRST);
   return [...runs]
     .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
-    .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
+    .sort(newestFirst);
 }
 
 /** A path below a folder, with "/". */

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../experiment-folder.js";
 import { isJournal } from "../journal/files.js";
+import { mayBeClientFile } from "../open/client.js";
 import { NOTES_FILE } from "./notes.js";
 import { DEEPEST, isListed } from "./scan.js";
 
@@ -30,7 +31,12 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
     const looking = setInterval(soon, LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(looking), { once: true });
   };
-  const isOfRuns = (name: string) => isArtifact(basename(name)) || OTHERS.includes(basename(name));
+  const isOfRuns = (path: string) => {
+    const name = basename(path);
+    // A client writes its records all the time, and their summary at its end.
+    const isResult = mayBeClientFile(name) && !/\.jsonl/i.test(name);
+    return isArtifact(name) || OTHERS.includes(name) || isResult;
+  };
   const watched = new Map<string, FSWatcher | undefined>();
   signal.addEventListener("abort", () => watched.forEach((watcher) => watcher?.close()), { once: true });
   const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {

@@ -20,7 +20,7 @@ import {
   type ClientRequest,
   type ClientResult,
 } from "../../core/client/index.js";
-import { groupBy, type Problem, type TimeRange } from "../../core/model/index.js";
+import { groupBy, NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange } from "../../core/model/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
@@ -63,12 +63,14 @@ function stemFor(artifact: string): string | undefined {
   return named === undefined ? undefined : (named.prefix ?? "profile_export");
 }
 
+/** Whether a file of this name may be the client's: how it begins tells. */
+export function mayBeClientFile(name: string): boolean {
+  return CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name);
+}
+
 /** Paths of the client's files in a folder, by how they begin, sorted by name. @throws the signal's reason */
 export async function clientFilesIn(folder: Neighbours): Promise<readonly string[]> {
-  const names = folder
-    .named((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
-    .toSorted()
-    .slice(0, MAX_FILES);
+  const names = folder.named(mayBeClientFile).toSorted().slice(0, MAX_FILES);
   const files = await folder.beginning(names, HEAD, isClientFile);
   const found = new Set(files.map((path) => unpackedName(basename(path))));
   return files.filter((path) => !isCopy(unpackedName(basename(path)), found));
@@ -83,14 +85,17 @@ function isCopy(name: string, others: ReadonlySet<string>): boolean {
   return stage !== name && others.has(stage);
 }
 
-/** Of the client's files in a folder one for each run: AIPerf's records before their summary. */
-export async function clientRunsIn(folder: Neighbours): Promise<readonly string[]> {
-  const files = await clientFilesIn(folder);
-  const stems = [...new Set(files.map(stemOf))];
-  return stems.flatMap((stem) => {
-    const own = files.filter((file) => stemOf(file) === stem);
-    return own.find((file) => /\.jsonl/i.test(file)) ?? own.find((file) => !/_timeslices\./.test(file)) ?? [];
+/** The client's files in a folder by run; first the one that is read: AIPerf's records before their summary. */
+export async function clientRunFilesIn(folder: Neighbours): Promise<readonly (readonly [string, ...string[]])[]> {
+  return [...groupBy(await clientFilesIn(folder), stemOf).values()].flatMap((own) => {
+    const read = own.find((file) => /\.jsonl/i.test(file)) ?? own.find((file) => !/_timeslices\./.test(file));
+    return read === undefined ? [] : [[read, ...own.filter((file) => file !== read)] as const];
   });
+}
+
+/** Of the client's files in a folder the one of each run that is read. */
+export async function clientRunsIn(folder: Neighbours): Promise<readonly string[]> {
+  return (await clientRunFilesIn(folder)).map(([read]) => read);
 }
 
 /**
@@ -255,6 +260,17 @@ function place(result: ClientResult, frame: TimeRange | undefined, offsetSeconds
 /** Seconds east of UTC that this machine has at the time of the benchmark. */
 function zoneSeconds({ localEnd }: ClientResult): number {
   return localEnd === undefined ? 0 : -60 * new Date(Number(localEnd / 1_000_000n)).getTimezoneOffset();
+}
+
+/** When a result was measured, milliseconds since the epoch, and for how long, as far as it tells. */
+export function timesOf(result: ClientResult): { readonly startMs: number | undefined; readonly seconds: number } {
+  const { requests, localEnd, durationSeconds: seconds = NaN } = result;
+  const span = spanOf(requests);
+  if (span !== undefined)
+    return { startMs: Number(span.start) / NS_PER_MS, seconds: Number(span.end - span.start) / NS_PER_SECOND };
+  const endMs = localEnd === undefined ? NaN : Number(localEnd) / NS_PER_MS - 1000 * zoneSeconds(result);
+  const startMs = endMs - 1000 * seconds;
+  return { startMs: startMs > 0 ? startMs : undefined, seconds };
 }
 
 /** Results on the wall clock that stand for themselves. @throws as `readClientFiles` */

@@ -1,9 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cellOf, finishedRuns, groupedRuns, type LibraryRun } from "../../../../src/core/library/index.js";
+import {
+  cellOf,
+  defaultColumns,
+  finishedRuns,
+  groupedRuns,
+  type LibraryRun,
+} from "../../../../src/core/library/index.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../../../../src/files/experiment-folder.js";
 import { exportArtifacts } from "../../../../src/files/index.js";
 import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
@@ -11,7 +17,14 @@ import { NOTES_FILE } from "../../../../src/files/library/notes.js";
 import { watchRuns } from "../../../../src/files/library/watch.js";
 import { ownerText, thisOwner } from "../../../../src/files/owner.js";
 import type { ArtifactFormat } from "../../../../src/protocol/index.js";
-import { aiperfRecords, latencyOf, meanOf, simulatedRequests } from "../../../support/client-run.js";
+import {
+  aiperfRecords,
+  aiperfSummary,
+  guideLlm,
+  latencyOf,
+  meanOf,
+  simulatedRequests,
+} from "../../../support/client-run.js";
 import { built, distinct, noisy } from "../../../support/comparing.js";
 
 let dir: string;
@@ -67,6 +80,77 @@ describe("the runs of a folder", () => {
     expect(cellOf(run, "tokens")).toBeCloseTo(50, 3);
     expect(cellOf(run, MEAN)).toBeCloseTo(5, 0);
     expect(cellOf(run, "vllm:cache_config_info block_size")).toBe("16");
+  });
+
+  it("are those of clients, too, where there is nothing of their servers: one a file, with load and settings", async () => {
+    const write = async (name: string, content: string | object) => {
+      await mkdir(dirname(join(runs, name)), { recursive: true });
+      await writeFile(join(runs, name), typeof content === "string" ? content : JSON.stringify(content, null, 2));
+    };
+    const vllm = {
+      date: "20261127-101500",
+      endpoint_type: "openai",
+      model_id: "Qwen/Qwen3-0.6B",
+      num_prompts: 100,
+      request_rate: "inf",
+      max_concurrency: 8,
+      duration: 25,
+      completed: 100,
+      total_output_tokens: 12_000,
+      request_throughput: 4,
+      output_throughput: 480,
+      mean_ttft_ms: 200,
+      p99_ttft_ms: 320,
+    };
+    const cell = "SERVE--max_num_seqs=32-dtype=auto-BENCH--max_concurrency=8-random_input_len=200";
+    await write(`vllm/${cell}/run=0.json`, vllm);
+    await write(`vllm/${cell}/run=1.json`, { ...vllm, request_throughput: 5 });
+    await write(`vllm/${cell}/warmup.json`, vllm);
+    await write(`vllm/${cell}/summary.json`, [vllm]);
+    const requests = simulatedRequests({ count: 20 });
+    await write("aiperf/profile_export.jsonl", aiperfRecords(requests));
+    await write("aiperf/profile_export_aiperf.json", aiperfSummary(requests, { concurrency: 4 }));
+    const loads = guideLlm(requests);
+    await write("guidellm/benchmarks.json", { ...loads, benchmarks: [loads.benchmarks, loads.benchmarks].flat() });
+    await write("package.json", { name: "not a result" });
+    await addRun("captured", 5);
+    await write("captured/profile_export.jsonl", aiperfRecords(requests));
+
+    const library = await readLibrary(runs);
+    const cellsOf = (id: string, ...columns: readonly string[]) => {
+      const run = library.find((one) => one.id === id);
+      return columns.map((column) => run && cellOf(run, column));
+    };
+    expect(library.map(({ id }) => id).sort()).toEqual([
+      "aiperf/profile_export",
+      "captured/server_metrics_export",
+      "guidellm/benchmarks",
+      `vllm/${cell}/run=0`,
+      `vllm/${cell}/run=1`,
+    ]);
+    const columns = ["model", "load", "duration", "max_num_seqs", "dtype", "random_input_len", "max_concurrency"];
+    expect(cellsOf(`vllm/${cell}/run=0`, ...columns, "client.requests", "client.tokens", "client.ttft.p99")).toEqual([
+      "Qwen/Qwen3-0.6B",
+      "concurrency 8",
+      25,
+      "32",
+      "auto",
+      "200",
+      undefined,
+      4,
+      480,
+      0.32,
+    ]);
+    expect(cellsOf("aiperf/profile_export", "run", "load", "client.ttft")).toEqual([
+      "aiperf",
+      "concurrency 4",
+      expect.closeTo(meanOf(requests.map(({ ttft }) => ttft)), 6),
+    ]);
+    expect(cellsOf("guidellm/benchmarks", "problem")).toEqual([expect.stringContaining("2 results")]);
+    // Repeats, from what is kept of them.
+    const again = (await readLibrary(runs)).filter(({ id }) => id.startsWith("vllm/"));
+    expect(groupedRuns(again).map((group) => group.runs.length)).toEqual([2]);
+    expect(defaultColumns(again)).toEqual(expect.arrayContaining(["load", "client.requests", "client.tokens"]));
   });
 
   it("have what the client measured, where its result lies beside them", async () => {
@@ -153,6 +237,16 @@ describe("the runs of a folder", () => {
       await writeFile(join(runs, NOTES_FILE), "");
       await next;
       expect(await readLibrary(runs)).toHaveLength(2);
+      next = changed();
+      await mkdir(join(runs, "c"));
+      const summary = join(runs, "c", "profile_export_aiperf.json");
+      await writeFile(summary, "{}");
+      await next;
+      expect(await readLibrary(runs)).toHaveLength(2);
+      next = changed();
+      await writeFile(summary, JSON.stringify(aiperfSummary(simulatedRequests())));
+      await next;
+      expect(await readLibrary(runs)).toHaveLength(3);
     } finally {
       over.abort();
     }
