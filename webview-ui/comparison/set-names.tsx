@@ -22,8 +22,8 @@ export function SetNames({ labels, show }: SetNamesProps) {
   if (surplus <= 1) return <>{named}</>;
   return (
     <>
-      <span aria-hidden="true">
-        {named} {t`…and ${surplus} more`}
+      <span class="set-names" aria-hidden="true">
+        <span class="set-names-first">{named}</span> <span>{t`…and ${surplus} more`}</span>
       </span>
       <span class="visually-hidden">{labels.join(" → ")}</span>
     </>

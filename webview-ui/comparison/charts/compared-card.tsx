@@ -203,11 +203,10 @@ export function ComparedCard({
 
 /** How each candidate was judged; of many, who was judged alike. */
 function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "row" | "comparison">) {
-  const cells = row.cells.map((cell, c) => ({
-    ...cell,
-    run: comparison.runIds[c + 1],
-    title: `${comparison.candidates[c]?.label ?? ""}, ${row.quantity}: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`,
-  }));
+  const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
+    const label = comparison.candidates[c]?.label ?? "";
+    return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
+  });
   if (!isMany(comparison.runIds))
     return (
       <div class="card-verdicts">
@@ -226,6 +225,7 @@ function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "row" | "comp
         .map(({ verdict, alike }) => (
           <span key={verdict} class="card-verdict">
             <VerdictMark verdict={verdict} />
+            <span class="visually-hidden">{alike.map(({ label }) => label).join(", ")}</span>
             {alike.map(({ run, title }) => (
               <span key={run} title={title}>
                 <RunSwatch run={run} />

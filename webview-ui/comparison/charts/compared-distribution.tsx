@@ -81,6 +81,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
     1e-9,
     ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))),
   );
+  const looks = runs.map(({ id }) => `bar-side ${runColorClass(colors.of(id))}`);
   const percent = (share: number) => formatValue(share, "ratio");
   const words = (bucket: number) =>
     sides.map((side, i) => `${runs[i]?.label ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
@@ -99,7 +100,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
             sides.map((side, i) => (
               <span
                 key={i}
-                class={`bar-side ${runColorClass(colors.of(runs[i]?.id))} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                class={`${looks[i] ?? ""} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
                 style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
               />
             ))
