@@ -152,4 +152,45 @@ await describeInChromium("charts of the comparison view", (executablePath) => {
     await histogram.getByText("No difference is drawn: the runs have no time in common on this axis.").waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it("names the lines nearest to the pointer in a tooltip, and how many there are besides", async () => {
+    await open("scenario=sweep24");
+    await grid().waitFor();
+    await tab("Charts").click();
+    const card = page.getByRole("region", { name: /^Requests waiting/ }).first();
+    const chart = card.getByRole("img", { name: /all runs$/ });
+    await chart.scrollIntoViewIfNeeded();
+    // A tooltip is painted: what is written in it, from its title on.
+    await chart.evaluate((canvas) => {
+      const context = canvas instanceof HTMLCanvasElement ? canvas.getContext("2d") : null;
+      if (context === null) return;
+      const written: string[] = [];
+      const fill = context.fillText.bind(context);
+      context.fillText = (text, ...at) => {
+        if (/ · \d\d:\d\d:/.test(text)) written.length = 0;
+        written.push(text);
+        fill(text, ...at);
+      };
+      Object.assign(window, { written });
+    });
+    const tooltip = () => page.evaluate(() => ("written" in window ? (window.written as string[]) : []));
+    const values = async () => {
+      const rows = await card.getByRole("table", { name: "Lines" }).locator("tbody tr").all();
+      const texts = await Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
+      return texts.map(([name = "", value]) => ({ name, value: Number(value) })).sort((a, b) => b.value - a.value);
+    };
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    for (const { across, down, nearest } of [
+      { across: 0.5, down: 0.1, nearest: [0, 10] },
+      { across: 0.6, down: 0.85, nearest: [14, 24] },
+    ]) {
+      await page.mouse.move(box.x + across * box.width, box.y + down * box.height);
+      await expect.poll(tooltip).toContain("and 14 more");
+      await expect
+        .poll(async () => (await tooltip()).flatMap((text) => text.match(/llama-\S+/)?.[0] ?? []))
+        .toEqual((await values()).slice(...nearest).map(({ name }) => name));
+    }
+    expect(complaints).toEqual([]);
+  });
 });

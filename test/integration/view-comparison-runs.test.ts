@@ -1,6 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
+import { colorDistance } from "../support/color-distance.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { comparisonPage } from "../support/view-harness/comparison-page.js";
 
@@ -93,6 +94,71 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await folded.click();
     await folded.waitFor({ state: "detached" });
     await page.getByRole("region", { name: "In short" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(["dark", "light", "hc", "hc-light"])(
+    "tells 24 runs apart by colour and pattern everywhere: %s",
+    async (theme) => {
+      await open(`scenario=sweep24&theme=${theme}`);
+      await grid().waitFor();
+      const looks = (place: Locator) =>
+        place.evaluateAll((all) =>
+          all.map((one) => {
+            const { backgroundImage, backgroundColor, stroke, strokeDasharray } = getComputedStyle(one);
+            const painted = `${backgroundColor} ${backgroundImage}`;
+            // What is painted in no colour is not there.
+            const seen = one.matches("path") ? stroke !== "none" : painted !== "rgba(0, 0, 0, 0) none";
+            return seen ? `${painted} ${stroke} ${strokeDasharray}` : "";
+          }),
+        );
+      const apart = async (place: Locator, count: number) => {
+        const all = await looks(place);
+        expect([all.length, new Set(all).size, all.includes("")]).toEqual([count, count, false]);
+      };
+      await apart(page.getByRole("table", { name: "Compared runs" }).locator(".run-swatch"), 24);
+      const colors = await page
+        .getByRole("table", { name: "Compared runs" })
+        .locator(".run-swatch.run-round-0")
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+      const distances = colors.flatMap((a, i) => colors.slice(0, i).map((b) => colorDistance(a, b)));
+      expect([colors.length, Math.min(...distances) > 0.07]).toEqual([12, true]);
+      const details = page.locator(".details-side");
+      await page
+        .getByRole("button", { name: /^Show the details of/ })
+        .first()
+        .click();
+      await details.first().waitFor();
+      await apart(details.locator(".run-swatch"), 24);
+      await apart(details.locator(".trend path:last-child"), 23);
+      await tab("Charts").click();
+      const card = page.locator(".compared-card").filter({ has: page.getByRole("radio", { name: "Distribution" }) });
+      const legend = card.first().getByRole("table", { name: "Lines" });
+      await legend.waitFor();
+      await apart(legend.locator(".legend-swatch"), 24);
+      await card.first().getByRole("radio", { name: "Distribution" }).click();
+      const bars = card.first().locator(".compared-distribution .bar").first().locator(".bar-side");
+      await bars.first().waitFor();
+      await apart(bars, 24);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it("names the first of many runs in the heading, and all of them to who asks", async () => {
+    await open("scenario=sweep24");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await grid().waitFor();
+    const all = await labels();
+    const heading = page.getByRole("heading", { level: 1, name: all.join(" → "), exact: true });
+    const seen = `${all.slice(0, 3).join(" → ")} …and 21 more`;
+    expect(await heading.locator("[aria-hidden]").textContent()).toBe(seen);
+    expect(((await heading.getAttribute("title")) ?? "").split("\n→ ")).toEqual(all);
+    const lines = await heading.evaluate((one) => one.clientHeight / Number.parseFloat(getComputedStyle(one).fontSize));
+    expect(lines).toBeLessThan(2);
+    await page.getByRole("radio", { name: "All" }).click();
+    await page.locator(".difference-scroller").evaluate((one) => one.scrollTo({ top: 100 }));
+    const folded = page.getByRole("button", { name: all.join(" → "), exact: true });
+    expect(await folded.locator("[aria-hidden]").first().textContent()).toBe(seen);
     expect(complaints).toEqual([]);
   });
 

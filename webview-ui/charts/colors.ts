@@ -44,10 +44,14 @@ const ROUND_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 export function lineStyle(quantity: LineQuantity, slot: number): LineStyle {
   const style = QUANTITY_STYLES[quantity];
   if (quantity !== "value" && quantity !== "rate") return style;
-  const round = Math.floor(slot / PALETTE_SIZE) % ROUND_DASHES.length;
-  return { ...style, dash: ROUND_DASHES[round] ?? [] };
+  return { ...style, dash: ROUND_DASHES[paletteRound(slot)] ?? [] };
 }
 
 export function paletteIndex(slot: number): number {
   return slot % PALETTE_SIZE;
+}
+
+/** Which time round the palette a place is: colours repeat there with other dashes. */
+export function paletteRound(slot: number): number {
+  return Math.floor(slot / PALETTE_SIZE) % ROUND_DASHES.length;
 }

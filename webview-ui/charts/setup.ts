@@ -40,10 +40,14 @@ export function pointNearest(chart: Chart, px: number): number | undefined {
   return nearest ?? at;
 }
 
-/** Lines of different endpoints have no common times: each answers with its own point nearest to the pointer. */
+/**
+ * Lines of different endpoints have no common times: each answers with its own point nearest to the pointer. The lines
+ * that pass nearest to it come first: a tooltip has room for no more than those.
+ */
 function nearestPerLine(chart: Chart, event: ChartEvent): InteractionItem[] {
   const x = chart.scales["x"];
-  if (x === undefined || event.x === null) return [];
+  const { y } = event;
+  if (x === undefined || event.x === null || y === null) return [];
   const wanted = pointNearest(chart, event.x);
   if (wanted === undefined) return [];
   const items: (ActiveElement & InteractionItem)[] = [];
@@ -52,7 +56,7 @@ function nearestPerLine(chart: Chart, event: ChartEvent): InteractionItem[] {
     const element = meta.data[index];
     if (element !== undefined) items.push({ element, datasetIndex: meta.index, index });
   }
-  return items;
+  return items.sort((a, b) => Math.abs(a.element.y - y) - Math.abs(b.element.y - y));
 }
 
 let registered = false;

@@ -11,7 +11,7 @@ import type { LinePoint } from "./lines.js";
 
 type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip"]>;
 
-/** As many as fit into a chart's height. */
+/** As many as fit into a chart's height: those nearest to the pointer, which come first. */
 const TOOLTIP_LINES = 10;
 
 /**
@@ -24,11 +24,14 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
   return {
     borderWidth: 1,
     cornerRadius: 3,
-    padding: 8,
+    padding: { x: 8, y: 5 },
     boxWidth: 8,
     boxHeight: 8,
     boxPadding: 4,
     caretSize: 0,
+    // Beside the crosshair, not over it.
+    yAlign: "center",
+    caretPadding: 8,
     itemSort: (a, b) => (b.parsed.y ?? 0) - (a.parsed.y ?? 0),
     filter: (_item, index) => index < TOOLTIP_LINES,
     callbacks: {
@@ -47,14 +50,14 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
       footer: (items) => {
         const model = current();
         const at = pointedAt() ?? items[0]?.parsed.x ?? NaN;
-        const shown = model.lines.filter((line) => !line.hidden).length;
+        const surplus = (items[0]?.chart.tooltip?.getActiveElements().length ?? 0) - items.length;
         return [
           ...eventsNear(model, at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as LinePoint).certain !== undefined)
             ? [t("In brackets: the bucket that must contain it")]
             : []),
-          ...(shown > TOOLTIP_LINES ? [t`${TOOLTIP_LINES} of ${shown} lines`] : []),
+          ...(surplus > 0 ? [t`and ${surplus} more`] : []),
         ];
       },
     },

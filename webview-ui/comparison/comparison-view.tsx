@@ -35,6 +35,7 @@ import { Method } from "./overview/method.js";
 import { isMany } from "./overview/order.js";
 import { RunsTable } from "./overview/runs-table.js";
 import { Warnings } from "./overview/warnings.js";
+import { SetNames } from "./set-names.js";
 import type { ComparisonStore } from "./store.js";
 
 /*
@@ -149,8 +150,8 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
   return (
     <header class="comparison-header" ref={header}>
       <div class="run-line">
-        <h1 class="comparison-title" title={labels.join(" → ")}>
-          {labels.map((label) => elideMiddle(label, 40, group)).join(" → ")}
+        <h1 class="comparison-title" title={labels.join("\n→ ")}>
+          <SetNames labels={labels} show={(label) => elideMiddle(label, 40, group)} />
         </h1>
         <span class="muted" role="status">
           {statusText(state, comparison)}
@@ -183,7 +184,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {comparison !== undefined && <Headlines comparison={comparison} findings={findings} />}
-      {comparison !== undefined && <Warnings comparison={comparison} />}
+      {comparison !== undefined && <Warnings comparison={comparison} many={isMany(state.runs)} />}
       {comparison !== undefined && <MeasuredAlike comparison={comparison} settings={state.settings} action={action} />}
       <div class="overview">
         <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />

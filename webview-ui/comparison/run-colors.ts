@@ -1,4 +1,5 @@
 import type { RunId } from "../../src/protocol/comparison.js";
+import { paletteIndex, paletteRound } from "../charts/colors.js";
 
 /** Places of runs in the palette: a run keeps its own while others come, go or become the baseline. */
 export interface RunColors {
@@ -7,6 +8,11 @@ export interface RunColors {
   settle(runs: readonly RunId[]): void;
   /** By the run's id, to be handed to `makeRunColors` when the page is made anew. */
   kept(): Readonly<Record<RunId, number>>;
+}
+
+/** The style sheet's classes for a place: its colour, and the pattern in which that repeats. */
+export function runColorClass(place: number): string {
+  return `run-color-${paletteIndex(place)} run-round-${paletteRound(place)}`;
 }
 
 /** @param known what was left by an earlier page, or by another program */

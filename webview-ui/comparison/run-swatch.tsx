@@ -2,12 +2,13 @@ import type { RunId } from "../../src/protocol/comparison.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { useComparison } from "./context.js";
+import { runColorClass } from "./run-colors.js";
 
 /** The colour of a compared run, which is that of its set. */
 export function RunSwatch({ run }: { readonly run: RunId | undefined }) {
   const { store } = useComparison();
   const set = store.state.value?.runs.find(({ id }) => id === run)?.set ?? run;
-  return <span class={`run-swatch run-color-${store.colors.of(set)}`} aria-hidden="true" />;
+  return <span class={`run-swatch ${runColorClass(store.colors.of(set))}`} aria-hidden="true" />;
 }
 
 interface RunColumnHeadProps {

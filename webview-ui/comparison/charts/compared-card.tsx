@@ -18,6 +18,7 @@ import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import {
   CHART_QUANTITIES,
+  VERDICTS,
   type Arrangement,
   type ComparedChartMode,
   type ChartQuantity,
@@ -30,6 +31,7 @@ import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
 import { togetherText, type ComparedAxis } from "./lines-model.js";
 import { VERDICT_LOOKS } from "../words.js";
+import { isMany } from "../overview/order.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
@@ -145,17 +147,7 @@ export function ComparedCard({
             {note !== undefined && <span>{note}</span>}
           </div>
         </div>
-        <div class="card-verdicts">
-          {row.cells.map((cell, c) => (
-            <span
-              key={c}
-              title={`${comparison.candidates[c]?.label ?? ""}, ${row.quantity}: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
-            >
-              {row.cells.length > 1 && <RunSwatch run={comparison.runIds[c + 1]} />}
-              <VerdictMark verdict={cell.verdict} />
-            </span>
-          ))}
-        </div>
+        <CardVerdicts row={row} comparison={comparison} />
         <div class="card-actions">
           {row.type === "histogram" && mode === "lines" && (
             <Choice
@@ -206,6 +198,42 @@ export function ComparedCard({
       )}
       {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
     </section>
+  );
+}
+
+/** How each candidate was judged; of many, who was judged alike. */
+function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "row" | "comparison">) {
+  const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
+    const label = comparison.candidates[c]?.label ?? "";
+    return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
+  });
+  if (!isMany(comparison.runIds))
+    return (
+      <div class="card-verdicts">
+        {cells.map(({ run, title, verdict }) => (
+          <span key={run} title={title}>
+            {cells.length > 1 && <RunSwatch run={run} />}
+            <VerdictMark verdict={verdict} />
+          </span>
+        ))}
+      </div>
+    );
+  return (
+    <div class="card-verdicts card-verdicts-many">
+      {VERDICTS.map((verdict) => ({ verdict, alike: cells.filter((cell) => cell.verdict === verdict) }))
+        .filter(({ alike }) => alike.length > 0)
+        .map(({ verdict, alike }) => (
+          <span key={verdict} class="card-verdict">
+            <VerdictMark verdict={verdict} />
+            <span class="visually-hidden">{alike.map(({ label }) => label).join(", ")}</span>
+            {alike.map(({ run, title }) => (
+              <span key={run} title={title}>
+                <RunSwatch run={run} />
+              </span>
+            ))}
+          </span>
+        ))}
+    </div>
   );
 }
 

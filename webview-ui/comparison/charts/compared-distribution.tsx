@@ -14,6 +14,7 @@ import { PlainTable } from "../../components/plain-table.js";
 import { BucketBars } from "../../histograms/bucket-bars.js";
 import { bucketText, filledBuckets } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
+import { runColorClass } from "../run-colors.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
 import { VERDICT_LOOKS } from "../words.js";
@@ -80,6 +81,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
     1e-9,
     ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))),
   );
+  const looks = runs.map(({ id }) => `bar-side ${runColorClass(colors.of(id))}`);
   const percent = (share: number) => formatValue(share, "ratio");
   const words = (bucket: number) =>
     sides.map((side, i) => `${runs[i]?.label ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
@@ -98,7 +100,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
             sides.map((side, i) => (
               <span
                 key={i}
-                class={`bar-side run-color-${colors.of(runs[i]?.id)} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                class={`${looks[i] ?? ""} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
                 style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
               />
             ))

@@ -107,7 +107,7 @@ export function togetherText(join: LineChoice["join"], seriesCount: number): str
 /** Of the runs of a set, whose mean is what is looked at: thinner. */
 const REPEAT_STYLE = { width: 0.9 };
 
-/** Each run or set has one colour; several series of it differ by their dashes. */
+/** Each run or set has one colour, from the 13th on with dashes; several series of it differ by their dashes. */
 export function runLines(
   sides: readonly Side[],
   look: LineChoice,
@@ -125,7 +125,7 @@ export function runLines(
         key,
         name: series === "" ? label : `${label} · ${series}`,
         color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
-        style: lineStyle("value", i * PALETTE_SIZE),
+        style: lineStyle("value", colors.of(run.id) + i * PALETTE_SIZE),
         hidden: hidden.has(key),
       };
       return { drawn, line, series };
@@ -259,7 +259,7 @@ export function differenceLines(sides: readonly Side[], theme: ChartTheme, color
         key: `${side.run.id}/difference`,
         name: t`${side.label} minus ${baseline.label}`,
         color: theme.palette[paletteIndex(colors.of(side.run.id))] ?? theme.foreground,
-        style: lineStyle("value", 0),
+        style: lineStyle("value", colors.of(side.run.id)),
         hidden: false,
         points: Array.from(track.times, (time, i) => ({ x: time / NS_PER_SECOND, y: track.values[i] ?? NaN })),
       },

@@ -217,7 +217,11 @@ function candidateColumns(
       cell: (one) => {
         const cell = cellOf(one);
         return cell === undefined ? null : (
-          <Trend baseline={one.row.baseline.trend} candidate={cell.candidate.trend} run={comparison.runIds[c + 1]} />
+          <Trend
+            baseline={one.row.baseline.trend}
+            candidate={cell.candidate.trend}
+            runs={[comparison.runIds[0], comparison.runIds[c + 1]]}
+          />
         );
       },
     },

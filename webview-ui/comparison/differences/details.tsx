@@ -72,7 +72,12 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
             canonical={row.family}
             side={cell.candidate}
             unit={row.unit}
-            judged={{ cell, baseline: row.baseline, confidence: comparison.method.confidence }}
+            judged={{
+              cell,
+              baseline: row.baseline,
+              against: comparison.runIds[0],
+              confidence: comparison.method.confidence,
+            }}
           />
         ))}
       </div>
@@ -87,7 +92,13 @@ interface SideProps {
   readonly canonical: string;
   readonly side: SideValue;
   readonly unit: string | undefined;
-  readonly judged?: { readonly cell: ComparisonCell; readonly baseline: SideValue; readonly confidence: number };
+  readonly judged?: {
+    readonly cell: ComparisonCell;
+    readonly baseline: SideValue;
+    /** The baseline's run. */
+    readonly against: RunId | undefined;
+    readonly confidence: number;
+  };
 }
 
 function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
@@ -104,7 +115,13 @@ function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
         <Fact name="series" value={seriesText(side.series)} />
       </dl>
       {judged !== undefined && (
-        <Trend baseline={judged.baseline.trend} candidate={side.trend} run={run} width={240} height={48} />
+        <Trend
+          baseline={judged.baseline.trend}
+          candidate={side.trend}
+          runs={[judged.against, run]}
+          width={240}
+          height={48}
+        />
       )}
     </section>
   );

@@ -1,11 +1,12 @@
 import type { RunId } from "../../../src/protocol/comparison.js";
 import { useComparison } from "../context.js";
+import { runColorClass } from "../run-colors.js";
 
 interface TrendProps {
   readonly baseline: Float64Array;
   readonly candidate: Float64Array;
-  /** Whose line the candidate's is. */
-  readonly run: RunId | undefined;
+  /** Whose lines they are, the baseline's first. */
+  readonly runs: readonly (RunId | undefined)[];
   readonly width?: number;
   readonly height?: number;
 }
@@ -14,7 +15,7 @@ interface TrendProps {
  * Both runs over their windows, on one scale from zero; NaN breaks a line. The numbers beside it say the same to a
  * screen reader.
  */
-export function Trend({ baseline, candidate, run, width = 84, height = 22 }: TrendProps) {
+export function Trend({ baseline, candidate, runs, width = 84, height = 22 }: TrendProps) {
   const { colors } = useComparison().store;
   let low = 0;
   let high = -Infinity;
@@ -42,8 +43,9 @@ export function Trend({ baseline, candidate, run, width = 84, height = 22 }: Tre
   };
   return (
     <svg class="trend" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
-      <path class="trend-baseline" d={path(baseline)} />
-      <path class={`trend-line run-color-${colors.of(run)}`} d={path(candidate)} />
+      {[baseline, candidate].map((values, i) => (
+        <path key={i} class={runColorClass(colors.of(runs[i]))} d={path(values)} />
+      ))}
     </svg>
   );
 }

@@ -3,6 +3,7 @@ import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
+import { SetNames } from "../set-names.js";
 
 interface HeadlinesProps {
   readonly comparison: IdentifiedComparison;
@@ -41,7 +42,7 @@ export function Headlines(props: HeadlinesProps) {
 
 /** The header in one line: what is compared, and of one candidate what came out. */
 export function FoldedHeader(props: HeadlinesProps) {
-  const { runIds, baseline } = props.comparison;
+  const { runIds, baseline, candidates } = props.comparison;
   const said = linesOf(props);
   const [only, another] = said;
   return (
@@ -51,15 +52,15 @@ export function FoldedHeader(props: HeadlinesProps) {
       title={t`Back to the top\n${said.map(({ candidate, text }) => `${candidate}: ${text}`).join("\n")}`}
       onClick={() => window.scrollTo({ top: 0 })}
     >
-      <RunSwatch run={runIds[0]} />
-      {baseline.label}
-      {said.map(({ run, candidate }) => (
-        <span key={run}>
-          {" → "}
-          <RunSwatch run={run} />
-          {candidate}
-        </span>
-      ))}
+      <SetNames
+        labels={[baseline, ...candidates].map(({ label }) => label)}
+        show={(label, i) => (
+          <>
+            <RunSwatch run={runIds[i]} />
+            {label}
+          </>
+        )}
+      />
       {only !== undefined && another === undefined && <strong>{` ${only.text}`}</strong>}
     </button>
   );

@@ -7,13 +7,21 @@ import { SEVERITIES } from "../words.js";
 const ORDER: readonly ComparisonWarning["severity"][] = ["incomparable", "caution", "note"];
 /** More are folded away; what makes runs incomparable never is. */
 const SHOWN = 3;
+/** Of many runs, which are warned of one by one. */
+const SHOWN_OF_MANY = 1;
+
+interface WarningsProps {
+  readonly comparison: Pick<Comparison, "warnings">;
+  readonly many?: boolean;
+}
 
 /** What to know before reading any number, the gravest first. */
-export function Warnings({ comparison: { warnings } }: { readonly comparison: Pick<Comparison, "warnings"> }) {
+export function Warnings({ comparison: { warnings }, many = false }: WarningsProps) {
   if (warnings.length === 0) return null;
   const sorted = [...warnings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   const grave = sorted.filter(({ severity }) => severity === "incomparable").length;
-  const first = sorted.length <= SHOWN + 1 ? sorted : sorted.slice(0, Math.max(SHOWN, grave));
+  const shown = many ? SHOWN_OF_MANY : SHOWN;
+  const first = sorted.length <= shown + 1 ? sorted : sorted.slice(0, Math.max(shown, grave));
   const rest = sorted.slice(first.length);
   return (
     <section class="warnings" aria-label={t("Warnings")}>
