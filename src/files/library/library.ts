@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { artifactStem } from "../../core/artifacts/names.js";
-import type { LibraryRun, NoteChange, RunNote } from "../../core/library/index.js";
+import type { LibraryRun, NoteChange, RunAbout, RunNote } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
@@ -124,16 +124,30 @@ function withNotes(
   notes: ReadonlyMap<string, NotedRun>,
   experiments: readonly ExperimentFolder[],
 ): readonly LibraryRun[] {
-  const left = new Map(notes);
-  for (const { id } of found) left.delete(id);
-  const moved = new Map(
-    [...left.values()].flatMap((note) => (note.benchmarkId === undefined ? [] : [[note.benchmarkId, note]])),
+  const aboutOf = ({ id }: FoundRun) => runs.get(id)?.about;
+  // Another run may have taken a noted one's place.
+  const isReplaced = (note: NotedRun | undefined, about: RunAbout | undefined) =>
+    note?.benchmarkId !== undefined && about !== undefined && note.benchmarkId !== about.benchmarkId;
+  const inPlace = new Set(found.flatMap((run) => (isReplaced(notes.get(run.id), aboutOf(run)) ? [] : [run.id])));
+  const elsewhere = new Map(
+    [...notes.values()].flatMap((note) =>
+      note.benchmarkId === undefined || inPlace.has(note.run) ? [] : [[note.benchmarkId, note]],
+    ),
   );
-  const listed = found.map(({ id, files, modified }): LibraryRun => {
-    const { about, measured, problem } = runs.get(id) ?? {};
-    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.name;
-    const note = notes.get(id) ?? moved.get(about?.benchmarkId ?? "");
+  const left = new Map(notes);
+  const noteFor = (run: FoundRun): NotedRun | undefined => {
+    const note = inPlace.has(run.id) ? notes.get(run.id) : undefined;
+    return note ?? elsewhere.get(aboutOf(run)?.benchmarkId ?? "");
+  };
+  for (const run of found) {
+    const note = noteFor(run);
     if (note !== undefined) left.delete(note.run);
+  }
+  const listed = found.map((run): LibraryRun => {
+    const { id, files, modified } = run;
+    const { about, measured, problem = replaced(left.get(id)) } = runs.get(id) ?? {};
+    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.name;
+    const note = noteFor(run) ?? left.get(id);
     return {
       id,
       files: files.map(({ path }) => path),
@@ -145,6 +159,7 @@ function withNotes(
       ...(problem === undefined ? {} : { problem }),
     };
   });
+  for (const { id } of found) left.delete(id);
   // Of a run that was deleted nothing is noted any more.
   const noted = [...left.values()].filter((note) => Object.keys(noteOf(note)).length > 0);
   const missing = noted.map((note) => ({
@@ -215,6 +230,12 @@ function runningRow({ id, name }: ExperimentFolder, runs: readonly LibraryRun[])
   const made = runs.filter(({ experiment }) => experiment === name);
   const modified = Math.max(...made.map((run) => run.modified), 0) || Date.now();
   return { id, files: [], modified, note: {}, experiment: name, running: `running, ${plural(made.length, "run")}` };
+}
+
+function replaced(note: NotedRun | undefined): string | undefined {
+  return note === undefined || Object.keys(noteOf(note)).length === 0
+    ? undefined
+    : "Its files are those of another run than the one that was noted here.";
 }
 
 function noteOf(note: NotedRun | undefined): RunNote {

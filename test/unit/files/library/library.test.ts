@@ -354,6 +354,25 @@ describe("what is noted of runs", () => {
     await chmod(runs, 0o755);
   });
 
+  it("tells a note of a run whose files another has taken the place of", async () => {
+    await addRun("a", 5);
+    await noteRuns(runs, await readLibrary(runs), () => ({ star: true }));
+    await rename(join(runs, "a"), join(runs, "kept"));
+    await addRun("a", 6);
+    // The noted run is elsewhere: its note went with it.
+    const moved = await readLibrary(runs);
+    expect([only(moved, "a"), only(moved, "kept")].map(({ note, problem }) => [note, problem])).toEqual([
+      [{}, undefined],
+      [{ star: true }, undefined],
+    ]);
+    await rm(join(runs, "kept"), { recursive: true });
+    const [replaced, ...others] = await readLibrary(runs);
+    expect(replaced).toMatchObject({ note: { star: true }, problem: expect.stringMatching(/another run/) as string });
+    expect(others).toEqual([]);
+    await noteRuns(runs, [replaced!], () => ({ star: true }));
+    expect((await readLibrary(runs)).map(({ problem }) => problem)).toEqual([undefined]);
+  });
+
   it("follows a run that was moved within the folder, and is kept of one that is missing", async () => {
     await addRun("a", 5);
     await addRun("b", 5);
