@@ -1,4 +1,4 @@
-import type { Message, Port } from "../../../src/protocol/index.js";
+import { packNumbers, type Message, type Port } from "../../../src/protocol/index.js";
 import { THEMES, type ThemeName } from "./themes.js";
 
 /** What stands for VS Code on the page: its theme, its pipe and its memory. */
@@ -23,7 +23,7 @@ export function setUpPage(stateKey: string): HarnessPage {
   const listeners = new Set<(message: Message) => void>();
   const api = {
     postMessage: (message: Message) => {
-      const copy = structuredClone(message);
+      const copy = carried(message) as Message;
       queueMicrotask(() => listeners.forEach((listener) => listener(copy)));
     },
     getState: (): unknown => JSON.parse(sessionStorage.getItem(stateKey) ?? "null"),
@@ -41,7 +41,7 @@ export function setUpPage(stateKey: string): HarnessPage {
       post: (message) => {
         // VS Code carries JSON and typed arrays alone: a bigint throws here as it does there.
         window.sent.push(JSON.stringify(message, (_, value: unknown) => (ArrayBuffer.isView(value) ? null : value)));
-        window.postMessage(message, "*");
+        window.postMessage(carried(packNumbers(message)), "*");
       },
       listen: (listener) => {
         listeners.add(listener);
@@ -49,6 +49,17 @@ export function setUpPage(stateKey: string): HarnessPage {
       },
     },
   };
+}
+
+/**
+ * A message as it arrives: JSON drops undefined as a member, and has null for it in lists, for NaN and the infinities.
+ */
+function carried(value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) return null;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => carried(item) ?? null);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, carried(member)]));
 }
 
 function isThemeName(name: string): name is ThemeName {
