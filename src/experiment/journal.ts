@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExperimentDefinition, RunRecord } from "../core/experiment/index.js";
+import { folderOf, type ExperimentDefinition, type RunRecord } from "../core/experiment/index.js";
 import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js";
 import { describeFileError, makeFolder, newFolder } from "../files/index.js";
 import { textOf } from "../files/bytes.js";
@@ -48,16 +48,27 @@ export async function readJournal(out: string, reach: Reach = {}): Promise<Recor
   const last = plans.at(-1);
   if (first === undefined || last === undefined)
     throw new UserError(`${path} is no journal of an experiment.`, "Choose another --out.");
-  return {
-    token: first.token,
-    definition: last.definition,
-    runs: lines.flatMap((line) => (isRun(line) ? [line.run] : [])),
-  };
+  let runs: RunRecord[] = [];
+  for (const line of lines)
+    if (isPlan(line)) runs = without(runs, line.replaced);
+    else if (isRun(line)) runs.push(line.run);
+  return { token: first.token, definition: last.definition, runs };
 }
 
 /** Lines are read as they were written: nobody else writes this file. */
-function isPlan(line: object): line is { readonly token: string; readonly definition: ExperimentDefinition } {
+function isPlan(line: object): line is Plan {
   return "token" in line && "definition" in line;
+}
+
+interface Plan {
+  readonly token: string;
+  readonly definition: ExperimentDefinition;
+  /** Folders of the runs of before that are no runs of this plan. */
+  readonly replaced?: readonly string[];
+}
+
+function without(runs: readonly RunRecord[], folders: readonly string[] = []): RunRecord[] {
+  return runs.filter(({ step }) => !folders.includes(folderOf(step)));
 }
 
 function isRun(line: object): line is { readonly run: RunRecord } {
@@ -84,12 +95,15 @@ export class Journal {
     }
   }
 
-  /** Begins an experiment, or goes on with the one there. @throws UserError */
-  async begin(definition: ExperimentDefinition): Promise<Recorded> {
-    const recorded = { token: randomUUID(), runs: [], ...this.before, definition };
-    if (JSON.stringify(this.before?.definition) !== JSON.stringify(definition))
-      await this.append({ token: recorded.token, definition, time: new Date().toISOString() });
-    return recorded;
+  /** Begins an experiment, or goes on with the one there. @param replaced folders of its runs @throws UserError */
+  async begin(definition: ExperimentDefinition, replaced: readonly string[] = []): Promise<Recorded> {
+    const { token = randomUUID(), runs = [] } = this.before ?? {};
+    if (JSON.stringify(this.before?.definition) !== JSON.stringify(definition)) {
+      const plan: Plan = { token, definition, ...(replaced.length === 0 ? {} : { replaced }) };
+      await this.append({ ...plan, time: new Date().toISOString() });
+      for (const folder of replaced) await rm(join(this.out, folder), { recursive: true, force: true });
+    }
+    return { token, definition, runs: without(runs, replaced) };
   }
 
   /** Moves the experiment there out of the way, and begins another. @returns where it is @throws UserError */

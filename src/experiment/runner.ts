@@ -8,7 +8,7 @@ import {
 } from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
 import { plural } from "../core/text/plural.js";
-import { requireSamePlan } from "./changed-plan.js";
+import { replacedRuns, requireSamePlan } from "./changed-plan.js";
 import { Journal, type Recorded } from "./journal.js";
 import { makeRun, type MakeOptions } from "./make-run.js";
 import { measuredRuns } from "./measured-runs.js";
@@ -48,9 +48,13 @@ export async function runExperiment(definition: ExperimentDefinition, options: R
     const left = journal.before === undefined ? 0 : await stopLeftovers(journal.before.token);
     if (left > 0)
       note(`what an earlier run of this experiment had left was stopped (${plural(left, "process group")})`);
-    if (options.anew !== true) requireSamePlan(out, definition, journal.before);
-    const { aside, ...recorded }: Recorded & { aside?: string } =
-      options.anew === true ? await journal.beginAnew(definition) : await journal.begin(definition);
+    const isAnew = options.anew === true;
+    const replaced = isAnew ? [] : replacedRuns(definition, journal.before);
+    if (!isAnew) requireSamePlan(out, definition, journal.before);
+    if (replaced.length > 0) note(`made again by the new plan: ${plural(replaced.length, "run")} that did not count`);
+    const { aside, ...recorded }: Recorded & { aside?: string } = isAnew
+      ? await journal.beginAnew(definition)
+      : await journal.begin(definition, replaced);
     if (aside !== undefined) note(`the runs of before are in ${aside}`);
     return await makeRuns(definition, recorded, journal, options);
   } finally {

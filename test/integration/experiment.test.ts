@@ -369,6 +369,17 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await experiment({ ofB: ", expect: { my_info: { setting: 3 } }" });
     const { stderr } = await run();
     expect(stderr).toMatch(/my_info has setting="2", and "3" was expected/);
+    expect(await runs()).toHaveLength(6);
+    // Once the plan is mended they are made by it, and the others stay.
+    await experimentLoad("setting: 3", "setting: 2");
+    expect(await run()).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/made again by the new plan: 4 runs that did not count/) as string,
+      stdout: expect.stringMatching(/^4 of 4 runs count\.$/m) as string,
+    });
+    expect(await runs()).toHaveLength(8);
+    const show = await runCli(["experiment", "show", "e.experiment.yaml"], { cwd: file("") });
+    expect(show.stdout).toMatch(/^4 of 4 runs count\.$/m);
   });
 
   it("refuses runs of another plan, and sets them aside when asked to", async () => {
