@@ -118,14 +118,8 @@ export class Engine {
         await this.capture().addMark(label, time);
         return this.pushes.changed();
       },
-      moveJournal: async ({ path }) => {
-        await this.capture().moveJournal(path);
-        return null;
-      },
-      retryEndpoint: ({ url }) => {
-        this.capture().retry(url);
-        return null;
-      },
+      moveJournal: ({ path }) => this.capture().moveJournal(path),
+      retryEndpoint: ({ url }) => this.capture().retry(url),
       replaceEndpoint: async ({ url, endpoint }) => {
         this.capture().remove(url);
         await this.capture().add(endpoint);

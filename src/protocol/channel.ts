@@ -14,9 +14,12 @@ export type ProgressListener = (progress: RequestProgress) => void;
 
 export type Handlers<R> = {
   [K in keyof R]: R[K] extends { params: infer P; result: infer T }
-    ? (params: P, signal: AbortSignal, report: ProgressListener) => Promise<T> | T
+    ? (params: P, signal: AbortSignal, report: ProgressListener) => Answered<T> | Promise<Answered<T>>
     : never;
 };
+
+/** What has nothing to answer need not say so: it is answered with null. */
+type Answered<T> = [T] extends [null] ? null | void : T;
 
 /** Tells of each request whether what came with it can be its params. */
 export type ParamGuards<R> = { readonly [K in keyof R]: R[K] extends { params: infer P } ? Guard<P> : never };
@@ -196,7 +199,7 @@ export class ChannelServer<Requests extends RequestsOf<Requests>, Events, Relaye
       const result = await answerer(params, signal, (progress) => {
         if (this.running.get(id) === controller && !signal.aborted) this.port.post({ kind: "progress", id, progress });
       });
-      if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
+      if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result: result ?? null });
     } catch (error) {
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });
     } finally {

@@ -222,7 +222,6 @@ export class Comparisons implements Disposable {
       saveReport: async ({ format, ...which }, signal, onProgress) => {
         const { text } = await report({ format, ...which, csvSafe: readSetting(SETTINGS.csvSafe) }, signal, onProgress);
         await this.save(comparison, format, text);
-        return null;
       },
       exportReport: this.parts.reports.offer(webview, (files, signal) =>
         files.reportOfComparison(comparison, { signal, thresholds: readSetting(SETTINGS.insightThresholds) }),
@@ -246,18 +245,15 @@ export class Comparisons implements Disposable {
           ...(near === undefined ? {} : { near }),
         });
         if (source !== undefined) await comparison.add(source);
-        return null;
       },
       openRun: async ({ run }) => {
         const source = comparison.state?.runs.find(({ id }) => id === run)?.source;
         if (source?.live === true) this.parts.showCapture();
         else if (source !== undefined) await openRunFile(source.path);
-        return null;
       },
       addRepeats: async () => {
         const files = comparison.sources.map(({ path: file }) => file);
         await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
-        return null;
       },
       loadComparisonLayout: () => layouts.load(this.parts.layouts, idOf(comparison.sources)),
       saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, idOf(comparison.sources), layout),
@@ -266,7 +262,6 @@ export class Comparisons implements Disposable {
         this.saving = this.saving
           .then(() => saveComparisonSettings(changes))
           .catch((error: unknown) => this.parts.notifier.error(error));
-        return null;
       },
     };
   }

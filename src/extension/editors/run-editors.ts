@@ -183,14 +183,10 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
       captureCommand: async (params) => {
         if (params.command === "exportAs") await document.exportAs();
         else await this.actions.captureCommand(params, undefined);
-        return null;
       },
       // A saved run's endpoints are not asked any more.
       endpointCommand: () => null,
-      showFile: (file) => {
-        document.showFile(file.path);
-        return null;
-      },
+      showFile: (file) => document.showFile(file.path),
       loadLayout: () => loadRunLayout(this.parts.layouts, id, document.shownFile),
       saveLayout: (layout) => saveRunLayout(this.parts.layouts, id, document.shownFile, layout),
     };

@@ -119,13 +119,9 @@ export class LiveView {
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: copyForPage,
-      captureCommand: async (params) => {
-        await this.actions.captureCommand(params, run);
-        return null;
-      },
+      captureCommand: (params) => this.actions.captureCommand(params, run),
       endpointCommand: async ({ command, url }) => {
         if (run !== undefined) await this.actions.endpointCommand(command, url, run);
-        return null;
       },
       // What it shows is read from no file.
       showFile: () => null,

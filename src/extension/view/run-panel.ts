@@ -123,21 +123,14 @@ export class RunPanel implements Disposable {
       objectives: () => objectivesOf(this.parts.objectives.current),
       exportReport: this.exportReport,
       linkState: () => this.seat.current(),
-      link: ({ linked, state }) => {
-        this.seat.link(linked, state);
-        return null;
-      },
+      link: ({ linked, state }) => this.seat.link(linked, state),
       openInstance: async ({ instance }, signal, report) => {
         // What is asked of which store is the run's word, not the page's.
         const { header } = await source.ask("describe", {}, signal, report);
         if (header.totals?.instances.includes(instance) === true)
           await this.parts.openInstance(header.totals, instance);
-        return null;
       },
-      followLinked: (state) => {
-        this.seat.follow(state);
-        return null;
-      },
+      followLinked: (state) => this.seat.follow(state),
     });
     const pending = this.pending;
     this.pending = [];
