@@ -21,8 +21,5 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       throw error;
     }
   },
-  record: async ({ file }) => {
-    await recordDemoRun(file);
-    return null;
-  },
+  record: ({ file }) => recordDemoRun(file),
 });

@@ -15,9 +15,8 @@ export class LayoutMemory<Layout> {
     return state.get<Saved<Layout>>(this.key, []).find(([saved]) => saved === id)?.[1] ?? null;
   }
 
-  async save(state: Pick<Memento, "get" | "update">, id: string, layout: Layout): Promise<null> {
+  async save(state: Pick<Memento, "get" | "update">, id: string, layout: Layout): Promise<void> {
     const others = state.get<Saved<Layout>>(this.key, []).filter(([saved]) => saved !== id);
     await state.update(this.key, [...others, [id, layout]].slice(-this.limit));
-    return null;
   }
 }

@@ -10,9 +10,8 @@ export function loadLayout(state: Pick<Memento, "get">): ViewLayout | null {
 }
 
 /** Keeps a capture's layout for the next one, whose times are others. */
-export async function saveLayout(state: Pick<Memento, "update">, { zoom: _, ...layout }: ViewLayout): Promise<null> {
+export async function saveLayout(state: Pick<Memento, "update">, { zoom: _, ...layout }: ViewLayout): Promise<void> {
   await state.update(KEY, layout);
-  return null;
 }
 
 interface KeptLayout {
@@ -43,6 +42,6 @@ export function saveRunLayout(
   id: string,
   source: string,
   layout: ViewLayout,
-): Promise<null> {
+): Promise<void> {
   return runs.save(state, id, { layout, source });
 }

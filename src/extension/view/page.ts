@@ -27,8 +27,7 @@ export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["vie
 }
 
 /** Answers every page's `copy`. */
-export async function copyForPage({ text, what, safeText }: HostRequests["copy"]["params"]): Promise<null> {
+export async function copyForPage({ text, what, safeText }: HostRequests["copy"]["params"]): Promise<void> {
   await env.clipboard.writeText(safeText !== undefined && readSetting(SETTINGS.csvSafe) ? safeText : text);
   flashStatus("check", t`Copied ${what}`, 3000);
-  return null;
 }

@@ -17,18 +17,17 @@ export interface SavedText {
 }
 
 /** Asks where to save a text, writes it and says so. */
-export async function saveText(notifier: Notifier, saved: SavedText): Promise<null> {
+export async function saveText(notifier: Notifier, saved: SavedText): Promise<void> {
   const { title, folder, file, kind, extension, text, what } = saved;
   const uri = await window.showSaveDialog({
     title,
     defaultUri: Uri.joinPath(Uri.file(folder), file),
     filters: { [kind]: [extension] },
   });
-  if (uri === undefined) return null;
+  if (uri === undefined) return;
   await workspace.fs.writeFile(uri, typeof text === "string" ? new TextEncoder().encode(text) : text);
   notifier.info(t`${what} written to ${path.posix.basename(uri.path)}.`, {
     title: t("Open"),
     run: () => commands.executeCommand("vscode.open", uri),
   });
-  return null;
 }
