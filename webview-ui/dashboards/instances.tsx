@@ -89,8 +89,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   const rows = useMemo(() => instancesOf(table, roleOf), [table]);
   const names = useMemo(() => {
     const host = endpointNames(table.endpoints, run.header.peek()?.endpoints);
-    const named = (url: string) => [host(url), roleOf(url)].filter((part) => part !== undefined).join(" · ");
-    return named;
+    return (url: string) => [host(url), roleOf(url)].filter((part) => part !== undefined).join(" · ");
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
   const group = useMemo(() => new TextGroup(() => table.endpoints.map(names)), [table]);

@@ -8,7 +8,7 @@ import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
 import { nearViewport } from "./near-viewport.js";
-import type { Ask, QueryState } from "./live-query.js";
+import type { Ask } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
 
@@ -43,7 +43,7 @@ export function useLiveQuery<T>(
   minIntervalMs: number | (() => number),
   ask: Ask<T>,
   options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
-): { readonly state: ReadonlySignal<QueryState<T>>; readonly retry: () => void } {
+) {
   const { run } = useView();
   return useQuery(key, ask, () => run.pace(minIntervalMs, options.inSight), options.keep);
 }
