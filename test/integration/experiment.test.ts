@@ -156,9 +156,11 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await copyFile(file("e.experiment.yaml"), file("next.experiment.yaml"));
     const plan = await runCli(["experiment", "plan", "next.experiment.yaml"], { cwd: file("") });
     expect(plan.stdout).toMatch(
-      /4 blocks show a difference of .* with a chance of 80 %, by the spread of \d+ earlier runs\./,
+      /With 4 blocks, a difference of .* is detected with 80 % power, by the spread of \d+ earlier runs\./,
     );
-    expect(plan.stdout).toMatch(/^About \S+ s to \S+ s in all: a run under load takes \S+ m?s by \d+ earlier runs\.$/m);
+    expect(plan.stdout).toMatch(
+      /^The runs take about \S+ s to \S+ s: \S+ m?s per run under load \(mean of \d+ earlier runs\)\.$/m,
+    );
     const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
     const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
     expect(again).toMatchObject({ code: 0 });

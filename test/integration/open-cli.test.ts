@@ -101,7 +101,9 @@ describe("the export command", () => {
     await mkdir(dirname(alone));
     await copyFile(input("csv"), alone);
     for (const command of [["show"], ["insights"], ["check", "--assert", "jobs total > 1"]])
-      expect((await runCli([...command, alone])).stderr).toMatch(/restarted .* are AIPerf's \(last less first\)/);
+      expect((await runCli([...command, alone])).stderr).toMatch(
+        /restarted .* are AIPerf's \(last minus first value\)/,
+      );
   });
 
   it("says what a JSONL made of a Parquet file lacks, and of how many series", async () => {

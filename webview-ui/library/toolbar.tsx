@@ -91,18 +91,18 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         )}
       </Popover>
       <Choice
-        label={t("One row for each")}
+        label={t("What a row is")}
         options={[
           { value: "run", text: t("Runs"), title: t("One row for each run") },
           {
             value: "repeats",
             text: t("Repeats"),
-            title: t("One row for the runs of a configuration and load: mean ± standard deviation"),
+            title: t("One row for each configuration and load: mean ± standard deviation of its runs"),
           },
           {
             value: "experiments",
             text: t("Experiments"),
-            title: t("One row for the runs of an experiment: mean ± standard deviation"),
+            title: t("One row for each experiment: mean ± standard deviation of its runs"),
           },
         ]}
         value={choice.grouped ?? "run"}

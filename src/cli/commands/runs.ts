@@ -62,7 +62,7 @@ export function runsCommand(): Command {
     .addOption(
       new Option(
         "--group [by]",
-        "one line for the repeats of a configuration and load, or for an experiment: mean ± standard deviation",
+        "one line for the repeats of a configuration and load, or for each experiment, with mean ± standard deviation",
       )
         .choices(GROUPINGS)
         .preset(GROUPINGS[0]),

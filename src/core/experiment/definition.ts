@@ -73,14 +73,15 @@ const name = z
   .describe("It becomes a part of folder names.");
 
 const VARIABLES =
-  "A line for the shell, in which ${run}, ${configuration}, ${server_url}, ${load}, ${port}, ${block} and ${level} are replaced.";
+  "It is a line for the shell. ${run}, ${configuration}, ${server_url}, ${load}, ${port}, ${block} and ${level} " +
+  "are replaced.";
 const command = z.string().min(1);
 
 const configuration = z.strictObject({
   name,
   server: command
     .optional()
-    .describe(`Starts the server; left out for one that runs already or is started by hand. ${VARIABLES}`),
+    .describe(`Starts the server. Leave it out if the server runs already or you start it by hand. ${VARIABLES}`),
   endpoints: z.array(z.string()).min(1).optional().describe("Metrics of this configuration, where they differ."),
   port: z.int().min(1).max(65_535).optional().describe("What ${port} stands for; it must be free before the start."),
   ready: z.string().optional().describe("A URL that answers 200 once the server is ready; without it the endpoints."),
@@ -93,7 +94,7 @@ const configuration = z.strictObject({
 
 const load = z.strictObject({
   name,
-  command: command.describe(`The load generator; the run is as long as it takes. ${VARIABLES}`),
+  command: command.describe(`The load generator. The run lasts as long as it does. ${VARIABLES}`),
   warmup: seconds.default(0).describe("Left out at the start of the load."),
   timeout: seconds.default(3600).describe("How long it may take before it is stopped and the run is invalid."),
 });
@@ -103,7 +104,7 @@ const shape = z.strictObject({
   endpoints: z.array(z.string()).min(1).optional().describe("Metrics of all configurations without their own."),
   configurations: z.array(configuration).min(1).describe("The first is the baseline."),
   loads: z.array(load).min(1),
-  reset: command.optional().describe(`Runs before each load, such as emptying the prefix cache. ${VARIABLES}`),
+  reset: command.optional().describe(`Runs before each load, for example to empty the prefix cache. ${VARIABLES}`),
   primary: judged.describe("It alone decides when to stop."),
   guards: z.array(judged).default([]).describe("What must not become worse."),
   slo: z
@@ -124,7 +125,7 @@ const shape = z.strictObject({
     .default({ min: 3, max: 12 })
     .describe("Blocks at least and at most. A block has one run of each configuration."),
   errors: share.default(0.01).describe("Share of failed requests above which a run does not count."),
-  budget: seconds.optional().describe("No run begins that would end after it."),
+  budget: seconds.optional().describe("A run that would end after it is not started."),
   seed: z.int().nonnegative().default(1).describe("Of the order within blocks."),
   interval: seconds.default(0.333).describe("Between two scrapes."),
 });

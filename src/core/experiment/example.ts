@@ -98,7 +98,7 @@ ${ready === undefined ? "" : `    ready: ${yaml(ready)}\n`}`,
   .join("")}
 loads:
   - name: ${yaml(load.name)}
-    # Your load generator: what it writes to \${run} joins the run. \${server_url} is the server of each run.
+    # Your load generator. Results that it writes to \${run} join the run. \${server_url} is the run's server.
     command: ${yaml(load.command)}
 
 # What decides, and the smallest difference that matters.

@@ -59,7 +59,7 @@ function searchAnswer(
 /** What repetition can still show. */
 function detectableText(row: MetricState): string {
   if (row.detectable === undefined) return "";
-  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with a chance of 80 %.`;
+  return ` All blocks together would detect a difference of ${magnitude(row.detectable, row)} with 80 % power.`;
 }
 
 /** "3 %" */
@@ -143,7 +143,7 @@ export function planLines(
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with a chance of 80 %${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
+        : `With ${plural(repeats.max, "block")}, a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} is detected with 80 % power${row.earlierRuns === undefined ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
     ),
   ];
 }

@@ -34,17 +34,19 @@ export function timeLines(
     ...(known.length === 0
       ? []
       : [
-          `${isMeasured ? "About" : "At least"} ${[...new Set(times)].join(" to ")}${unknown.length === 0 ? " in all" : ` for ${namesOf(known)}`}: ${known
-            .map(({ name, seconds, by }) => `a run under ${name} takes ${duration(seconds)} ${by}`)
+          `The ${isMeasured ? "runs" : "loads alone"}${unknown.length === 0 ? "" : ` under ${namesOf(known)}`} take ${isMeasured ? "about" : "at least"} ${[...new Set(times)].join(" to ")}: ${known
+            .map(({ name, seconds, by }) => `${duration(seconds)} per run under ${name} (${by})`)
             .join(", ")}.`,
         ]),
-    ...(isMeasured ? [] : ["What else a run takes, such as the start of its server, is known after the first one."]),
+    ...(isMeasured
+      ? []
+      : ["How long a run takes besides its load, such as to start its server, is known after the first run."]),
     ...(unknown.length === 0
       ? []
       : [
-          `How long a run under ${namesOf(unknown)} takes is known after the first one; a load is stopped after ${duration(Math.max(...unknown.map(({ timeout }) => timeout)))}.`,
+          `How long a run under ${namesOf(unknown)} takes is known after the first one. A load is stopped after ${duration(Math.max(...unknown.map(({ timeout }) => timeout)))}.`,
         ]),
-    ...(budget === undefined ? [] : [`No run begins that would end after the budget of ${duration(budget)}.`]),
+    ...(budget === undefined ? [] : [`A run that would end after the budget of ${duration(budget)} is not started.`]),
   ];
 }
 
@@ -64,10 +66,10 @@ function timeOf(
     const means = [...groupBy(counted, ({ step }) => step.configuration).values()].map((own) =>
       mean(own.map(({ seconds }) => seconds)),
     );
-    return { name, seconds: mean(means), by: `by ${plural(counted.length, one, many)}`, isMeasured: true };
+    return { name, seconds: mean(means), by: `mean of ${plural(counted.length, one, many)}`, isMeasured: true };
   }
   const seconds = statedSeconds(command);
-  return seconds === undefined ? undefined : { name, seconds, by: "by its command", isMeasured: false };
+  return seconds === undefined ? undefined : { name, seconds, by: "from its command", isMeasured: false };
 }
 
 /** What a load takes at least as its command says: a duration, or a number of requests at a rate. */

@@ -88,7 +88,7 @@ function longGaps(run: Run, { interval }: ExperimentDefinition): readonly string
     const limit = Math.max(run.sliceSeconds, 2 * interval);
     if (longest <= limit) return [];
     const [gap, most] = [longest, limit].map((seconds) => formatValue(seconds, "seconds"));
-    const what = limit === run.sliceSeconds ? "a slice" : "two intervals";
+    const what = limit === run.sliceSeconds ? "a slice" : "two scrape intervals";
     return [`${axis.url} was not scraped for ${gap}, longer than ${what} (${most}).`];
   });
 }

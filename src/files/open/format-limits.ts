@@ -4,7 +4,7 @@ const of = (reason: string): Problem => ({ severity: "info", reason });
 
 /** What a CSV says otherwise than the other files of its run. */
 export const CSV_NUMBERS =
-  "The total, count and rate of a series that restarted or appeared during the run are AIPerf's (last less first); JSON and Parquet have the increase.";
+  "Where a series restarted or appeared during the run, its total, count and rate are AIPerf's (last minus first value). JSON and Parquet have the increase.";
 
 /** What no file of a format holds; absent where one holds all of its run. */
 export const FORMAT_LIMITS: Readonly<Partial<Record<FileFormat, Problem>>> = {

@@ -34,7 +34,7 @@ function lines(
   return timeLines(definition, withEarlierRuns(definition, decide(definition, runs!), others!), runs!);
 }
 
-const ELSE = "What else a run takes, such as the start of its server, is known after the first one.";
+const ELSE = "How long a run takes besides its load, such as to start its server, is known after the first run.";
 
 describe("how long an experiment takes", () => {
   const steady = experiment({ steady: "sleep 60" });
@@ -42,7 +42,7 @@ describe("how long an experiment takes", () => {
   it("is at least what its commands say, before its first run", () => {
     // 60 s × 2 configurations × 3 to 12 blocks.
     expect(lines(steady)).toEqual([
-      "At least 360 s to 24 min in all: a run under steady takes 60 s by its command.",
+      "The loads alone take at least 360 s to 24 min: 60 s per run under steady (from its command).",
       ELSE,
     ]);
   });
@@ -53,7 +53,7 @@ describe("how long an experiment takes", () => {
       ["b", 90],
     ] as const;
     expect(lines(steady, [], earlier)).toEqual([
-      "About 480 s to 32 min in all: a run under steady takes 80 s by 2 earlier runs.",
+      "The runs take about 480 s to 32 min: 80 s per run under steady (mean of 2 earlier runs).",
     ]);
     // Each configuration has the same weight, and what did not count none.
     const own = [
@@ -63,25 +63,25 @@ describe("how long an experiment takes", () => {
       ["b", 2, "It broke."],
     ] as const;
     expect(lines(steady, own, earlier)).toEqual([
-      "About 10 min to 40 min in all: a run under steady takes 100 s by 3 runs so far.",
+      "The runs take about 10 min to 40 min: 100 s per run under steady (mean of 3 runs so far).",
     ]);
   });
 
   it("is not known where nothing tells it, but for what ends it", () => {
     expect(lines(experiment({ rate: "load" }, "budget: 2h"))).toEqual([
-      "How long a run under rate takes is known after the first one; a load is stopped after 60 min.",
-      "No run begins that would end after the budget of 2 h.",
+      "How long a run under rate takes is known after the first one. A load is stopped after 60 min.",
+      "A run that would end after the budget of 2 h is not started.",
     ]);
     expect(lines(experiment({ steady: "sleep 60", rate: "load" }), [["a", 100]])).toEqual([
-      "About 10 min to 40 min for steady: a run under steady takes 100 s by 1 run so far.",
-      "How long a run under rate takes is known after the first one; a load is stopped after 60 min.",
+      "The runs under steady take about 10 min to 40 min: 100 s per run under steady (mean of 1 run so far).",
+      "How long a run under rate takes is known after the first one. A load is stopped after 60 min.",
     ]);
   });
 
   it("of a search is by the levels that it may try", () => {
     const search = experiment({ steady: "sleep 60" }, "search: { from: 1, to: 8, limit: 5, resolution: 100% }");
     // From the lowest alone to four of them, each in 3 to 12 runs.
-    expect(lines(search)[0]).toMatch(/^At least 360 s to 96 min in all/);
+    expect(lines(search)[0]).toMatch(/^The loads alone take at least 360 s to 96 min:/);
   });
 
   it("is not said of one that is over", () => {

@@ -72,7 +72,7 @@ describe("a run with a gap", () => {
     const seconds = [10.01, 17.02, 24.03];
     expect(problems({ [A]: seconds }, { interval: "7s" })).toEqual([]);
     expect(problems({ [A]: [10.01, 25] }, { interval: "7s" })).toEqual([
-      `${A} was not scraped for 15 s, longer than two intervals (14 s).`,
+      `${A} was not scraped for 15 s, longer than two scrape intervals (14 s).`,
     ]);
   });
 
