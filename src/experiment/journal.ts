@@ -5,7 +5,7 @@ import { folderOf, type ExperimentDefinition, type RunRecord } from "../core/exp
 import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js";
 import { describeFileError, makeFolder, newFolder } from "../files/index.js";
 import { textOf } from "../files/bytes.js";
-import type { Reach } from "../files/opener.js";
+import { liesBelow, type Reach } from "../files/opener.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK, runnerOf } from "../files/experiment-folder.js";
 import { ownerText, thisOwner } from "../files/owner.js";
 
@@ -101,7 +101,9 @@ export class Journal {
     if (JSON.stringify(this.before?.definition) !== JSON.stringify(definition)) {
       const plan: Plan = { token, definition, ...(replaced.length === 0 ? {} : { replaced }) };
       await this.append({ ...plan, time: new Date().toISOString() });
-      for (const folder of replaced) await rm(join(this.out, folder), { recursive: true, force: true });
+      for (const folder of replaced.map((name) => join(this.out, name)))
+        // A journal may have come from elsewhere.
+        if (liesBelow(this.out, folder)) await rm(folder, { recursive: true, force: true });
     }
     return { token, definition, runs: without(runs, replaced) };
   }

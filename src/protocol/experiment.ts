@@ -8,6 +8,8 @@ export type { Cell, ExperimentStatus, SearchPlot, SequencePlot, MadeRun } from "
 export interface ReadExperiment extends ExperimentStatus {
   /** Folder of its runs. Absolute. */
   readonly out: string;
+  /** That its runs were made by another plan, and what to do about it. */
+  readonly otherPlan?: string;
   /** The process that runs it, or has run it and was killed; absent: none. */
   readonly runner?: { readonly pid: string; readonly state: "alive" | "dead" | "unknown" } | undefined;
 }

@@ -275,7 +275,9 @@ describe("a saved run", () => {
     // As text its names, labels and comments are told apart.
     const words = page.locator(".view-line span[class^=mtk]");
     await expect
-      .poll(async () => new Set(await words.evaluateAll((spans) => spans.map(({ className }) => className))).size)
+      .poll(
+        async () => new Set(await words.evaluateAll((spans) => spans.map((span) => span.getAttribute("class")))).size,
+      )
       .toBeGreaterThan(3);
     await screenshot(page, "opened-snapshot-text");
     await runCommand(page, "View: Reopen Editor With...");

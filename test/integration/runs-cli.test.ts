@@ -56,7 +56,8 @@ it("the runs command lists a capture of another process, which is no run yet", a
   const { stdout } = await runs("--columns", "run,state");
   expect(stdout).toMatch(/^third\/p_server_metrics +capturing/m);
   expect(stdout).toContain("2 runs.");
-  expect((await runs("--columns", "run", "--csv")).stdout).not.toContain("third");
+  for (const format of ["--csv", "--markdown", "--json"])
+    expect((await runs("--columns", "run", format)).stdout).not.toContain("third");
   capture.child.kill("SIGINT");
   await capture.finished;
   expect((await runs()).stdout).toContain("3 runs.");

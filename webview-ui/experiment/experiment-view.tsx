@@ -116,6 +116,9 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         )}
         <span class="muted">{stateText(experiment, running)}</span>
       </div>
+      {experiment.otherPlan !== undefined && failure === undefined && (
+        <ProblemLine problem={{ severity: "warning", reason: experiment.otherPlan }} />
+      )}
       {failure !== undefined && (
         <ProblemLine
           problem={{ severity: "error", reason: t`It could not run: ${failure}` }}

@@ -87,7 +87,7 @@ export const experimentStatus = defineTool({
     "each metric says so far, and what comes next.",
   input: INPUT,
   answer: async (input, context) => {
-    const { id, out, definition, decision, runs } = await readFor(input, context);
+    const { id, out, definition, decision, runs, otherPlan } = await readFor(input, context);
     const [count, ...invalid] = countLines(runs);
     const runner = await runnerOf(out, { within: context.runs.folder.path });
     return withList(
@@ -99,6 +99,7 @@ export const experimentStatus = defineTool({
         ...(invalid.length === 0
           ? {}
           : { invalid: invalid.slice(-SHOWN_INVALID).map((line) => cut(line, REASON_BYTES)) }),
+        ...(otherPlan === undefined ? {} : { other_plan: otherPlan }),
         state: nextText(decision),
         next: "experiment_result has the answer so far and every run.",
       },

@@ -47,6 +47,7 @@ export const listRuns = defineTool({
   title: "List runs",
   description:
     "Lists the captured runs below the folder, the newest first, with their ids. Every other tool takes such an id. " +
+    "`capturing` has this server's own captures, `under_way` experiments that run and captures of other processes. " +
     "Start here, then call describe_run. With filter, sort or columns it also reads what the runs were and measured: " +
     "label, tags, note, server, version, model, load, requests, tokens, ttft, itl, latency (also .p50, .p90, .p99), commit.",
   input: z.strictObject({
@@ -80,7 +81,7 @@ export const listRuns = defineTool({
         folder: folder.path,
         ...(underWay.length === 0 ? {} : { under_way: underWay }),
         ...(running.length === 0 ? {} : { capturing: running }),
-        ...(items.length === 0 && running.length === 0
+        ...(items.length + underWay.length + running.length === 0
           ? { note: "No runs found. start_capture makes one; or start this server for another folder." }
           : {}),
       },

@@ -98,11 +98,14 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .option("--json", "for programs: cells, runs, sequences, and whether it runs")
     .action(async (file: string, flags: Flags & { readonly json?: true }) => {
       const { definition, out, runs, decision, otherPlan } = await readExperiment(file, flags);
-      if (otherPlan !== undefined) note(otherPlan);
-      if (flags.json !== true) return show(definition, decision, runs);
+      if (flags.json !== true) {
+        if (otherPlan !== undefined) note(otherPlan);
+        return show(definition, decision, runs);
+      }
       const read: ReadExperiment = {
         out,
         ...experimentStatus(definition, decision, runs),
+        ...(otherPlan === undefined ? {} : { otherPlan }),
         runner: await runnerOf(out),
       };
       print(JSON.stringify(read));

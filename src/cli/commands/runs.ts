@@ -126,9 +126,9 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const forPrograms = flags.json === true || flags.csv === true;
+  const isExport = [flags.json, flags.csv, flags.markdown].includes(true);
   const finished = finishedRuns(all);
-  const table = libraryTable(forPrograms ? finished : all, choiceOf(flags));
+  const table = libraryTable(isExport ? finished : all, choiceOf(flags));
   const { columns, rows } = table;
   if (flags.json === true)
     return JSON.stringify(

@@ -64,6 +64,8 @@ it("an experiment tool shows the plan of a file, and starts nothing", async () =
   await writeFile(join(dir, "e.experiment.yaml"), FILE.replace("serve b", "serve c"));
   const { data: changed } = await asked("plan_experiment", { experiment: "e.experiment.yaml" });
   expect((changed["plan"] as string[]).at(-1)).toMatch(/^6 runs in .* were made by another plan: b changed\. .*--anew/);
+  const { data: said } = await asked("experiment_status", { experiment: "e.experiment.yaml" });
+  expect(said["other_plan"]).toMatch(/were made by another plan: b changed/);
   const tools = AGENT_TOOLS.filter(({ name }) => name.includes("experiment"));
   expect(tools.map(({ readOnly }) => readOnly)).toEqual([true, true, true]);
 });
