@@ -19,7 +19,7 @@ import { build, ensureDependencies, packageExtension, requireNode, root, run } f
 
 /**
  * Integration tests of what depends on when something happens, and of memory: they have the machine for themselves. All
- * others wait for states, and some files of them share it.
+ * others wait for states, and two files of them share it.
  */
 const ALONE =
   /^(capture|cli|engine)-memory|^capture-faults|^cli-(capture|capture-killed|fleet)\.|^collect-(answers|capture|end|faults|left-out|probe)|^demo-server|^engine-open-big|^fetch-|^files-journal|^hostile-gzip|^native-histograms|^remote-read|^scrape-cost|^server-events|^sinks|^stored-run/;
@@ -205,8 +205,7 @@ async function integration() {
   const files = (await readdir(path.join(root, directory))).filter((name) => name.endsWith(".test.ts"));
   const paths = (/** @type {boolean} */ alone) =>
     files.filter((name) => ALONE.test(name) === alone).map((name) => `${directory}/${name}`);
-  // They wait a good part of their time: one more than there are cores.
-  const beside = await vitest("integration", { files: paths(false), workers: Math.min(3, availableParallelism() + 1) });
+  const beside = await vitest("integration", { files: paths(false), workers: Math.min(2, availableParallelism()) });
   const alone = await vitest("integration", { files: paths(true) });
   return again("integration", new Map([...beside, ...alone]));
 }
