@@ -8,7 +8,7 @@ import { viewPages } from "../support/view-harness/pages.js";
 const OF_THE_CORE: readonly RegExp[] = [
   /^[\d.≥ k]+(to [\d.]+ k? ?)?(requests|tokens|MiB|observations)(\/s)?$/,
   /^\d+ × vLLM$|^max [\d.]+ %$|^average of \d+$|^\w+(\.\w+|\[.*\])+$|^[\w ]*\w+=\S+$|^\d+ Nov 2025$/,
-  /^(\d+ )?(worse|better|different|no evidence|cannot tell|same)$|^from 0$/,
+  /^(\d+ )?(worse|better|different|no evidence|cannot tell|same)$|^from 0$| → /,
   /^(Request latency|Time to first token|Inter-token latency|concurrency \d+|Knee by .*|Irwin .*|sensitivity 1|Load|Satopää|Albrecht|avg|Loading|latency p99 .*)$/,
   /^the load above which latency grows faster than throughput\.$/,
 ];
@@ -28,8 +28,8 @@ const bare = (page: Page) =>
       let left = text;
       for (let before = ""; before !== left;) [before, left] = [left, left.replace(/⟦[^⟦⟧]*⟧/g, "|")];
       return left
-        .split(/[|\n·:,;()–→]/)
-        .map((part) => part.trim())
+        .split(/[|\n·:,;()–]/)
+        .map((part) => part.trim().replace(/^→ /, ""))
         .filter((part) => /[A-Za-z]{3}/.test(part) && !sent.includes(part));
     });
   });
