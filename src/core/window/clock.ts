@@ -29,7 +29,8 @@ export function clockOffset(
   for (const { best, distance } of [bestOffset(ended, ends), coarse]) {
     if (best.distance > FITS) continue;
     const { offset } = best;
-    if (ownClock) return { offset, said: false };
+    // Where the clock itself is unknown, long intervals do not tell it closely enough.
+    if (ownClock) return best === coarse.best ? undefined : { offset, said: false };
     // Among many offsets short intervals agree at some by chance, the long ones do not there.
     const isBetter =
       distance(0) - best.distance > CLEARLY && coarse.distance(0) - coarse.distance(offset) > CLEARLY / 2;
