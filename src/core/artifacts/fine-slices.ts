@@ -1,5 +1,6 @@
-import { getOrInsert, NS_PER_SECOND, type SeriesResult } from "../model/index.js";
-import { fieldsOf, type Fields } from "../text/index.js";
+import { getOrInsert, type SeriesResult } from "../model/index.js";
+import { perSecond } from "../stats/index.js";
+import { fieldsOf, isList, type Fields } from "../text/index.js";
 import { timeOf } from "./json/exact.js";
 import type { Writable } from "./json/text.js";
 
@@ -48,10 +49,7 @@ export function rowsOfFineSlices(member: unknown): readonly Fields[] {
   const { start_ns, end_ns, slice_ns, buckets, ...columns } = fieldsOf(member);
   if (typeof slice_ns !== "number" || !(slice_ns >= 1)) return [];
   const [start, end, length] = [timeOf(start_ns), timeOf(end_ns), BigInt(Math.round(slice_ns))];
-  const lists = Object.entries(columns).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
-  const bounds = Object.entries(fieldsOf(buckets)).filter((entry): entry is [string, unknown[]] =>
-    Array.isArray(entry[1]),
-  );
+  const [lists, bounds] = [listsOf(columns), listsOf(fieldsOf(buckets))];
   const count = Math.max(0, ...lists.map(([, list]) => list.length));
   return Array.from({ length: count }, (_, i): Fields | undefined => {
     const from = start + BigInt(i) * length;
@@ -70,9 +68,13 @@ export function rowsOfFineSlices(member: unknown): readonly Fields[] {
   }).filter((row) => row !== undefined);
 }
 
+function listsOf(columns: Fields): readonly (readonly [string, readonly unknown[]])[] {
+  return Object.entries(columns).flatMap(([key, list]) => (isList(list) ? [[key, list] as const] : []));
+}
+
 /** As the statistics compute it. */
 function derived({ total, count, sum }: Fields, ns: number): Fields {
-  if (typeof total === "number") return { rate: ns > 0 ? total / (ns / NS_PER_SECOND) : 0 };
+  if (typeof total === "number") return { rate: perSecond(total, ns) };
   if (typeof count === "number" && typeof sum === "number") return { avg: count === 0 ? 0 : sum / count };
   return {};
 }
