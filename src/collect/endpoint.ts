@@ -20,6 +20,7 @@ import type { LiveReading, LiveRequest, TextSource } from "./text-source.js";
 import type { Clock } from "./clock.js";
 import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
 import { prometheusFallbackUrl } from "./url.js";
+import { messageOf } from "../core/text/error-text.js";
 
 /** What all endpoints of a capture share. */
 export interface EndpointContext {
@@ -191,7 +192,7 @@ export class EndpointCapture {
     } catch (error) {
       // Neither server nor network: a fault of the parser or of whoever hears the scrapes. The capture goes on and says
       // so.
-      const reason = `Internal error at a scrape of ${this.url}: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `Internal error at a scrape of ${this.url}: ${messageOf(error)}`;
       this.remark({ severity: "error", reason, remedy: "Please report this with the log. The capture continues." });
       return NEXT_TICK;
     }

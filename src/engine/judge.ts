@@ -19,6 +19,7 @@ import { cacheFolder } from "../files/user-folders.js";
 import { checkedThresholds } from "./findings.js";
 import { runSteps } from "./stepper.js";
 import { fileMemory } from "./worker-memory.js";
+import { messageOf } from "../core/text/error-text.js";
 
 /** By what runs are judged. */
 export interface Judging {
@@ -126,7 +127,7 @@ export class RunJudge {
       return { verdict: headlines(await runSteps(compareRuns(before, [after]), signal))[0]?.text ?? "" };
     } catch (error) {
       signal.throwIfAborted();
-      return { verdict: error instanceof Error ? error.message : String(error) };
+      return { verdict: messageOf(error) };
     }
   }
 

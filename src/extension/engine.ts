@@ -8,6 +8,7 @@ import {
 import { SETTINGS } from "./settings/definitions.js";
 import { readSetting } from "./settings/read.js";
 import type { Log } from "./workbench-text.js";
+import { messageOf } from "../core/text/error-text.js";
 
 /** A worker thread and how to talk to it. */
 export interface WorkerEngine<Client> {
@@ -47,7 +48,7 @@ function watched<Client>({ client, exited, dispose }: Spawned<Client>): WorkerEn
     client,
     crashed: exited.then(
       () => (disposed ? undefined : "its thread ended"),
-      (error: unknown) => (disposed ? undefined : error instanceof Error ? error.message : String(error)),
+      (error: unknown) => (disposed ? undefined : messageOf(error)),
     ),
     dispose: async () => {
       disposed = true;

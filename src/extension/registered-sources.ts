@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { messageOf } from "../core/text/error-text.js";
 
 /** Where metrics come from that no endpoint serves; another extension registers it. */
 export interface MetricsSource {
@@ -108,7 +109,7 @@ export class RegisteredSources implements ServerMetricsApi {
       const isOpenMetrics = /# EOF\n?$/.test(body);
       send(200, isOpenMetrics ? "application/openmetrics-text; version=1.0.0" : `${text}; version=0.0.4`, body);
     } catch (error) {
-      if (!response.headersSent) send(500, text, error instanceof Error ? error.message : String(error));
+      if (!response.headersSent) send(500, text, messageOf(error));
     }
   }
 }

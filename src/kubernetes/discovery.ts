@@ -1,6 +1,7 @@
 import { UserError } from "../core/text/user-error.js";
 import type { PodLister, PodSelection } from "./client.js";
 import { podEndpoints, type FoundPods } from "./pods.js";
+import { messageOf } from "../core/text/error-text.js";
 
 const TIMEOUT_MS = 10_000;
 const UNREACHABLE = { code: "nothing-reachable" };
@@ -71,7 +72,7 @@ const REMEDY = "Check with kubectl get pods; the variable KUBECONFIG names anoth
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError || error instanceof TypeError)
     return "the command that the kubeconfig has for credentials printed none";
-  const [message = ""] = (error instanceof Error ? error.message : String(error)).trim().split("\n");
+  const [message = ""] = messageOf(error).trim().split("\n");
   const command = /^spawn (.*) (ENOENT|EACCES)$/.exec(message)?.[1];
   if (command !== undefined) return `${command}, the command that the kubeconfig has for credentials, cannot be run`;
   if (message === "") return "the command that the kubeconfig has for credentials failed, or took longer than 8 s";

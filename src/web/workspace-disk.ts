@@ -4,6 +4,7 @@ import { grouped } from "../core/text/plural.js";
 import { UserError } from "../core/text/user-error.js";
 import { fileUri } from "./file-uri.js";
 import type { Disk, DiskEntry } from "./disk.js";
+import { messageOf } from "../core/text/error-text.js";
 
 const MIB = 1024 ** 2;
 /** A file is in memory as a whole, since the workbench reads no part of one. */
@@ -81,7 +82,7 @@ async function asked<T>(file: string, asking: Thenable<T>): Promise<T> {
     return await asking;
   } catch (error) {
     const name = error instanceof FileSystemError ? error.code : "";
-    const [code, what] = REASONS[name] ?? ["EIO", error instanceof Error ? error.message : String(error)];
+    const [code, what] = REASONS[name] ?? ["EIO", messageOf(error)];
     throw new UserError(`${file} cannot be read: ${what}.`, undefined, { code });
   }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { cellOrder } from "../../src/core/text/natural-order.js";
 import { PlainTable } from "./plain-table.js";
 
 export interface SortedRow {
@@ -25,7 +25,7 @@ export function SortedTable({ heads, rows, ...table }: SortedTableProps) {
     order === undefined
       ? rows
       : rows.toSorted(
-          (a, b) => (order.descending ? -1 : 1) * compared(a.order[order.column] ?? "", b.order[order.column] ?? ""),
+          (a, b) => (order.descending ? -1 : 1) * cellOrder(a.order[order.column] ?? "", b.order[order.column] ?? ""),
         );
   const press = (column: number) => setOrder({ column, descending: order?.column === column && !order.descending });
   return (
@@ -58,8 +58,4 @@ export function SortedTable({ heads, rows, ...table }: SortedTableProps) {
       ))}
     </PlainTable>
   );
-}
-
-function compared(a: string | number, b: string | number): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : naturalOrder(String(a), String(b));
 }

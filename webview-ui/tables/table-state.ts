@@ -10,7 +10,7 @@ import {
   type Row as TableRow,
 } from "@tanstack/table-core";
 import { storeReactivityBindings } from "@tanstack/table-core/store-reactivity-bindings";
-import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { cellOrder } from "../../src/core/text/natural-order.js";
 import type { GridColumn } from "./columns.js";
 
 const features = tableFeatures({
@@ -55,9 +55,7 @@ const UNIT = "/:unit";
 const WHOLE = ":row";
 
 function compare<Row extends object>(a: TableRow<Features, Row>, b: TableRow<Features, Row>, id: string): number {
-  const [x, y] = [a.getValue(id), b.getValue(id)];
-  if (typeof x === "number" && typeof y === "number") return x - y;
-  return naturalOrder(String(x), String(y));
+  return cellOrder(a.getValue(id), b.getValue(id));
 }
 
 function definitions<Row extends object>({ columns, rows }: TableRows<Row>): ColumnDef<Features, Row>[] {

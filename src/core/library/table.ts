@@ -1,6 +1,6 @@
 import { groupBy, groupRepeats, isRepeat, mean } from "../model/index.js";
 import { csvLine } from "../text/csv-line.js";
-import { documentMarkdown, naturalOrder, table, UserError, type Block } from "../text/index.js";
+import { documentMarkdown, cellOrder, table, UserError, type Block } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import { together } from "../sweep/intervals.js";
@@ -163,13 +163,9 @@ export function sorted(runs: readonly LibraryRun[], { column, isTurned }: Order)
     .sort((a, b) => {
       if (a.cell === undefined || b.cell === undefined)
         return Number(a.cell === undefined) - Number(b.cell === undefined);
-      return (isTurned ? -1 : 1) * compared(a.cell, b.cell);
+      return (isTurned ? -1 : 1) * cellOrder(a.cell, b.cell);
     })
     .map(({ run }) => run);
-}
-
-function compared(a: string | number, b: string | number): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : naturalOrder(String(a), String(b));
 }
 
 /** Repeats: runs of the same configuration and load, in no experiment or in the same. */

@@ -4,7 +4,9 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** What happened, in the words of who threw it. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** What happened and, where the error says it, what to do: for a person or an agent, without a stack trace. */
 export function errorText(error: unknown): string {

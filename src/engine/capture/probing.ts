@@ -2,6 +2,7 @@ import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeRes
 import { candidateUrls, parseEndpointUrl, validateUrl } from "../../collect/url.js";
 import type { Problem, ScrapeLimits } from "../../core/model/index.js";
 import { changeJsonEndpoints, readJsonEndpoints } from "../../files/json-endpoints.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 export interface Probing {
   readonly timeoutMs: number;
@@ -37,7 +38,7 @@ export async function probeAndRemember(
     await changeJsonEndpoints(path, { add: of("found"), remove: of("gone") });
     return { probes, problems: [] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const reason = `The list of endpoints whose /metrics is JSON could not be saved: ${why}`;
     return { probes, problems: [{ severity: "info", reason }] };
   }

@@ -4,6 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import type { RemoteWriteOptions } from "../../protocol/index.js";
 import { RemoteWriter, type WriterOptions } from "../../stores/index.js";
 import { noun } from "../../core/text/plural.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 /** Writes a capture to a store while it runs, and what remains after its end or after a crash. */
 export class StoreWriter {
@@ -45,7 +46,7 @@ export class StoreWriter {
             },
       );
     } catch (error) {
-      const reason = `Writing to ${this.client.url} has ended: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `Writing to ${this.client.url} has ended: ${messageOf(error)}`;
       this.options.onProblem({ severity: "warning", reason, remedy: "The artifacts have all samples." });
     } finally {
       this.client.close();

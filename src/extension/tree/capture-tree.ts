@@ -17,6 +17,7 @@ import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";
 import { treeItem } from "../workbench-text.js";
 import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type CaptureRow } from "./capture-model.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 /** The least time between two refreshes. */
 const REFRESH_MS = 1000;
@@ -142,7 +143,7 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
           series.set(family, await run.engine.client.call("series", { family }));
         } catch (error) {
           // The run ended meanwhile: the next report brings another.
-          this.notifier.log.debug(`series of ${family}: ${error instanceof Error ? error.message : String(error)}`);
+          this.notifier.log.debug(`series of ${family}: ${messageOf(error)}`);
         }
       }),
     );

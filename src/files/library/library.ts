@@ -13,6 +13,7 @@ import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
 import { foundBelow, idBelow, mapConcurrently, type FoundRun } from "./scan.js";
+import { messageOf } from "../../core/text/error-text.js";
 
 export interface LibraryOptions {
   /** How far files are read. */
@@ -100,7 +101,7 @@ async function measuredRun(
     const about = before?.about ?? told;
     return { stamp, ...(about === undefined ? {} : { about }), measured };
   } catch (error) {
-    return { ...before, stamp, problem: error instanceof Error ? error.message : String(error) };
+    return { ...before, stamp, problem: messageOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { parseAssertion, type Assertion, type LabelSelector } from "../gates/assertion.js";
+import { messageOf } from "../../../core/text/error-text.js";
 
 /*
  * Patterns come from files, settings and agents: they are RE2's, as in PromQL, and match in time linear in the text.
@@ -40,7 +41,7 @@ function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, "");
+    const reason = messageOf(error).replace(/^error parsing regexp: /, "");
     return `the pattern cannot be read as RE2's, PromQL's syntax: ${reason}`;
   }
 }
