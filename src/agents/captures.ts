@@ -5,7 +5,14 @@ import { originOf } from "../collect/index.js";
 import { displayName, USUAL_CAPTURE, warmupOf, type Problem, type ProvenanceOptions } from "../core/model/index.js";
 import { errorText, UserError } from "../core/text/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts, writeSummary, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
+import {
+  exportArtifacts,
+  writeSummary,
+  hiddenJournalName,
+  newFolder,
+  runFolderName,
+  withIdleParts,
+} from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { type ArtifactFormat, type Reachability } from "../protocol/index.js";
 import type { RunFolder } from "./folder.js";
@@ -94,7 +101,7 @@ export class AgentCaptures {
         ...(request.label === undefined ? {} : { label: request.label }),
         warmup: warmupOf(request.warmupSeconds),
         journalLimitBytes: JOURNAL_BYTES,
-        journalPath: join(directory, journalName(".server_metrics_")),
+        journalPath: join(directory, hiddenJournalName()),
         jsonEndpointsPath: jsonEndpointsFile(),
         ...(request.provenance === undefined ? {} : { provenance: request.provenance }),
       },

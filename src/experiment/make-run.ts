@@ -20,7 +20,7 @@ import { PROVENANCE_PARTS, USUAL_CAPTURE, warmupOf } from "../core/model/index.j
 import { oneLine, UserError } from "../core/text/index.js";
 import { keepBeside, resultsOf, runSteps, startCapture, type Capture } from "../engine/index.js";
 import { textOf } from "../files/bytes.js";
-import { exportArtifacts, journalName, makeFolder, withIdleParts, writeSummary } from "../files/index.js";
+import { exportArtifacts, hiddenJournalName, makeFolder, withIdleParts, writeSummary } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { Processes, ProcessGroup } from "./processes.js";
 
@@ -323,7 +323,7 @@ async function begin(
         label: `${configuration.name} ${load.name}`,
         warmup: warmupOf(load.warmup),
         window: "load",
-        journalPath: join(folder, journalName(".server_metrics_")),
+        journalPath: join(folder, hiddenJournalName()),
         journalLimitBytes: 2 * 1024 ** 3,
         provenance: { parts: PROVENANCE_PARTS, folder: options.cwd, command: ["/bin/sh", "-c", fill(load.command)] },
       },

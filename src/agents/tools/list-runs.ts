@@ -6,6 +6,7 @@ import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
 import { readLibrary, runsUnderWay } from "../../files/library/library.js";
+import { foundBelow } from "../../files/library/scan.js";
 import { foreignName, OFFSET, oneOrMany } from "../words.js";
 
 const MAX_COLUMNS = 20;
@@ -16,25 +17,47 @@ interface Chosen {
   readonly columns: readonly string[] | undefined;
 }
 
+/** What one look at the folder gives: rows of runs, and what is under way. */
+interface Listed {
+  readonly items: readonly object[];
+  readonly underWay: readonly LibraryRun[];
+}
+
+/** The runs as their files are named. */
+async function foundIn(folder: string, isNamed: (run: { readonly id: string }) => boolean): Promise<Listed> {
+  const found = await foundBelow(folder);
+  return {
+    items: found.runs.filter(isNamed).map(({ id, files, modified }) => ({
+      id,
+      formats: [...new Set(files.map(({ format }) => format))],
+      modified: isoTextOfMs(modified),
+    })),
+    underWay: await runsUnderWay(folder, found, { within: folder }),
+  };
+}
+
 /** Rows of the library: those that meet the filter, in order, with what they have in the columns. */
 async function rowsOf(
   folder: string,
   isNamed: (run: LibraryRun) => boolean,
   { filter, sort, columns: chosen }: Chosen,
-) {
+): Promise<Listed> {
+  const all = await readLibrary(folder, { reach: { within: folder } });
   // Other tools take runs with artifacts.
   const isFound = (run: LibraryRun) => isNamed(run) && run.files.every((file) => isArtifact(basename(file)));
-  const all = finishedRuns(await readLibrary(folder, { reach: { within: folder } })).filter(isFound);
-  const { columns, rows } = libraryTable(all, {
+  const { columns, rows } = libraryTable(finishedRuns(all).filter(isFound), {
     archived: true,
     ...(filter === undefined ? {} : { filter }),
     ...(sort === undefined ? {} : { sort }),
     ...(chosen === undefined ? {} : { columns: chosen }),
   });
-  return rows.map(({ runs: [run], cells }): Readonly<Record<string, string | number | undefined>> => ({
-    id: run?.id,
-    ...Object.fromEntries(columns.map((column, i) => [foreignName(column), shownCell(cells[i], column)])),
-  }));
+  return {
+    items: rows.map(({ runs: [run], cells }) => ({
+      id: run?.id,
+      ...Object.fromEntries(columns.map((column, i) => [foreignName(column), shownCell(cells[i], column)])),
+    })),
+    underWay: all.filter(({ running }) => running !== undefined),
+  };
 }
 
 function shownCell(cell: CellValue, column: string): string | number | undefined {
@@ -65,17 +88,12 @@ export const listRuns = defineTool({
   }),
   answer: async ({ contains, filter, sort, columns, offset = 0 }, { runs: { folder }, captures }) => {
     const isNamed = ({ id }: { readonly id: string }) => contains === undefined || id.includes(contains);
-    const items =
-      filter === undefined && sort === undefined && columns === undefined
-        ? (await folder.runs()).filter(isNamed).map(({ id, files, modified }) => ({
-            id,
-            formats: [...new Set(files.map(({ format }) => format))],
-            modified: isoTextOfMs(modified),
-          }))
-        : await rowsOf(folder.path, isNamed, { filter, sort, columns });
+    const isPlain = filter === undefined && sort === undefined && columns === undefined;
+    const { items, underWay: all } = isPlain
+      ? await foundIn(folder.path, isNamed)
+      : await rowsOf(folder.path, isNamed, { filter, sort, columns });
+    const underWay = all.filter(isNamed).map(({ id, running: state }) => ({ id, state }));
     const running = captures.running().map(({ id, urls, seconds }) => ({ id, endpoints: urls, seconds }));
-    const others = (await runsUnderWay(folder.path, { within: folder.path })).filter(isNamed);
-    const underWay = others.map(({ id, running: state }) => ({ id, state }));
     return withList(
       {
         folder: folder.path,

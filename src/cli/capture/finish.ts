@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { UserError } from "../../core/text/user-error.js";
 import type { Capture } from "../../engine/index.js";
-import { exportArtifacts, journalName, makeFolder, PartialExport } from "../../files/index.js";
+import { exportArtifacts, hiddenJournalName, makeFolder, PartialExport } from "../../files/index.js";
 import type { ArtifactFormat, Compression, ExportedFile } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
@@ -133,7 +133,7 @@ async function journalIsWhole(capture: Capture, to: WhereTo): Promise<boolean> {
     if (!capture.journalWaits) break;
     try {
       await makeFolder(folder);
-      await capture.moveJournal(join(folder, journalName(".server_metrics_")));
+      await capture.moveJournal(join(folder, hiddenJournalName()));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
     }

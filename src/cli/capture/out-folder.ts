@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { artifactName, COMPRESSIONS } from "../../core/artifacts/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
-import { journalName, listJournals } from "../../files/index.js";
+import { hiddenJournalName, journalPrefix, listJournals } from "../../files/index.js";
 import { isThere } from "../../files/taken.js";
 import { EXPORT_FORMATS } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
@@ -39,9 +39,5 @@ export async function checkOutFolder(out: string, prefix: string | undefined, fo
 
 /** Where the journal of a capture lies: beside its artifacts, hidden. */
 export function journalPath(out: string, prefix: string | undefined): string {
-  return join(out, journalName(journalPrefix(prefix)));
-}
-
-function journalPrefix(prefix: string | undefined): string {
-  return prefix === undefined || prefix === "" ? ".server_metrics_" : `.${prefix}_server_metrics_`;
+  return join(out, hiddenJournalName(prefix));
 }

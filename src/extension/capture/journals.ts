@@ -1,7 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Memento } from "vscode";
-import { deleteJournal, journalName, listJournals, type JournalFile } from "../../files/journal/files.js";
+import {
+  deleteJournal,
+  hiddenJournalName,
+  journalName,
+  listJournals,
+  type JournalFile,
+} from "../../files/journal/files.js";
 
 const ELSEWHERE = "serverMetrics.journalFolders";
 
@@ -27,7 +33,7 @@ export class Journals {
   async createIn(folder: string): Promise<string> {
     const known = this.elsewhere();
     if (!known.includes(folder)) await this.memory.update(ELSEWHERE, [...known, folder]);
-    const file = path.join(folder, journalName(".server_metrics_"));
+    const file = path.join(folder, hiddenJournalName());
     this.inUse.add(file);
     return file;
   }

@@ -32,6 +32,21 @@ export function journalName(prefix = ""): string {
   return `${prefix}journal-${ownerText(thisOwner())}-${randomBytes(4).toString("hex")}.jsonl.gz`;
 }
 
+/** Of a capture whose journal lies beside its artifacts: hidden, with the prefix of these. */
+export function hiddenJournalName(prefix?: string): string {
+  return journalName(journalPrefix(prefix));
+}
+
+/** What the names of such journals begin with. @param prefix of the artifacts */
+export function journalPrefix(prefix = ""): string {
+  return prefix === "" ? ".server_metrics_" : `.${prefix}_server_metrics_`;
+}
+
+/** The prefix of a journal's artifacts, "" without one. */
+export function artifactPrefixOf(name: string): string {
+  return name.replace(/^\.|_?(?:server_metrics_)?journal-.*$/g, "");
+}
+
 /** The journals of a folder, newest first; none when there is no such folder. */
 export async function listJournals(directory: string): Promise<readonly JournalFile[]> {
   const names = await readdir(directory).catch(() => []);

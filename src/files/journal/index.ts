@@ -1,3 +1,10 @@
-export { deleteJournal, journalName, listJournals, type JournalFile } from "./files.js";
+export {
+  deleteJournal,
+  hiddenJournalName,
+  journalName,
+  journalPrefix,
+  listJournals,
+  type JournalFile,
+} from "./files.js";
 export { recoverJournal, type Recovered } from "./recover.js";
 export { JournalWriter, type JournalOptions } from "./writer.js";

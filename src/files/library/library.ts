@@ -6,13 +6,13 @@ import type { LeftOutFile } from "../../core/model/index.js";
 import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { runnerOf } from "../experiment-folder.js";
-import { journalFile } from "../journal/files.js";
+import { artifactPrefixOf, journalFile } from "../journal/files.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
-import { foundBelow, idBelow, mapConcurrently, type FoundRun } from "./scan.js";
+import { foundBelow, idBelow, mapConcurrently, type FoundBelow, type FoundRun } from "./scan.js";
 import { messageOf } from "../../core/text/error-text.js";
 
 export interface LibraryOptions {
@@ -61,7 +61,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
   });
   const now = () => {
     const listed = withNotes(found, runs, notes, experiments);
-    return [...underWay(listed, experiments, captures), ...listed];
+    return [...underWay(found, experiments, captures), ...listed];
   };
   const done = () => {
     last?.clear();
@@ -147,7 +147,7 @@ function withNotes(
   const listed = found.map((run): LibraryRun => {
     const { id, files, modified } = run;
     const { about, measured, problem = replaced(left.get(id)) } = runs.get(id) ?? {};
-    const experiment = experiments.find(({ prefix }) => id.startsWith(prefix))?.name;
+    const experiment = experimentOf(id, experiments)?.name;
     const note = noteFor(run) ?? left.get(id);
     return {
       id,
@@ -173,17 +173,16 @@ function withNotes(
   return [...listed, ...missing];
 }
 
-/**
- * What is under way in a folder, as `readLibrary` lists it, without reading any run.
- * @throws UserError
- */
-export async function runsUnderWay(folder: string, reach: Reach): Promise<readonly LibraryRun[]> {
-  const { runs, experiments, journals } = await foundBelow(folder);
-  const folders = await experimentsOf(folder, experiments, reach);
-  return underWay(withNotes(runs, new Map(), new Map(), folders), folders, await capturesOf(folder, journals));
+/** What is under way of what was found in a folder, as `readLibrary` lists it, without reading any run. */
+export async function runsUnderWay(
+  folder: string,
+  { runs, experiments, journals }: FoundBelow,
+  reach: Reach,
+): Promise<readonly LibraryRun[]> {
+  return underWay(runs, await experimentsOf(folder, experiments, reach), await capturesOf(folder, journals));
 }
 
-/** Innermost first: a run belongs to the first whose prefix its id has. */
+/** Innermost first, as `experimentOf` takes them. */
 async function experimentsOf(folder: string, paths: readonly string[], reach: Reach) {
   const experiments = await mapConcurrently(paths, async (path): Promise<ExperimentFolder> => {
     const runner = await runnerOf(path, reach);
@@ -198,15 +197,19 @@ async function experimentsOf(folder: string, paths: readonly string[], reach: Re
   return experiments.sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
+/** The innermost experiment that a run lies in. */
+function experimentOf(id: string, experiments: readonly ExperimentFolder[]): ExperimentFolder | undefined {
+  return experiments.find(({ prefix }) => id.startsWith(prefix));
+}
+
 /** Captures of other processes, by the ids that their runs will have. */
 async function capturesOf(folder: string, journals: readonly string[]): Promise<readonly LibraryRun[]> {
   const files = await mapConcurrently(journals, async (path) => journalFile(path));
   return files.flatMap((file) => {
     if (file?.ownerPid === undefined) return [];
     const { path, modifiedMs: modified } = file;
-    const prefix = basename(path).replace(/^\.|_?(?:server_metrics_)?journal-.*$/g, "");
     return {
-      id: idBelow(folder, join(dirname(path), artifactStem(prefix))),
+      id: idBelow(folder, join(dirname(path), artifactStem(artifactPrefixOf(basename(path))))),
       files: [path],
       modified,
       note: {},
@@ -216,19 +219,24 @@ async function capturesOf(folder: string, journals: readonly string[]): Promise<
 }
 
 function underWay(
-  runs: readonly LibraryRun[],
+  found: readonly FoundRun[],
   experiments: readonly ExperimentFolder[],
   captures: readonly LibraryRun[],
 ): readonly LibraryRun[] {
   const alive = experiments.filter((one) => one.runs);
   // What an experiment captures is told by its own row.
   const others = captures.filter(({ id }) => !alive.some(({ prefix }) => id.startsWith(prefix)));
-  return [...alive.map((one) => runningRow(one, runs)), ...others];
+  const rows = alive.map((one) =>
+    runningRow(
+      one,
+      found.filter(({ id }) => experimentOf(id, experiments) === one),
+    ),
+  );
+  return [...rows, ...others];
 }
 
 /** An experiment under way, in whose place come the runs that it makes. */
-function runningRow({ id, name }: ExperimentFolder, runs: readonly LibraryRun[]): LibraryRun {
-  const made = runs.filter(({ experiment }) => experiment === name);
+function runningRow({ id, name }: ExperimentFolder, made: readonly FoundRun[]): LibraryRun {
   const modified = Math.max(...made.map((run) => run.modified), 0) || Date.now();
   return { id, files: [], modified, note: {}, experiment: name, running: `running, ${plural(made.length, "run")}` };
 }

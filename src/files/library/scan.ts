@@ -41,6 +41,16 @@ export function isClientAlone({ files: [file] }: FoundRun): boolean {
   return file?.format === CLIENT;
 }
 
+/** What lies below a folder. */
+export interface FoundBelow {
+  /** The newest first. */
+  readonly runs: readonly FoundRun[];
+  /** Folders of experiments, absolute. */
+  readonly experiments: readonly string[];
+  /** Of captures, absolute. */
+  readonly journals: readonly string[];
+}
+
 /**
  * The runs below a folder of which there are artifacts, the newest first. Links are not followed, hidden folders and
  * node_modules left out.
@@ -50,10 +60,10 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
 }
 
 /**
- * As `runsBelow`, with the folders of experiments and the journals of captures, absolute.
+ * As `runsBelow`, with the folders of experiments and the journals of captures.
  * @param clients also the results of clients in folders without artifacts
  */
-export async function foundBelow(folder: string, { clients = false } = {}) {
+export async function foundBelow(folder: string, { clients = false } = {}): Promise<FoundBelow> {
   const paths: string[] = [];
   const ofClients: ClientFolder[] = [];
   let left = clients ? MAX_LOOKED_AT : 0;
