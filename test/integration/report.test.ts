@@ -381,8 +381,10 @@ await describeInChromium("the report of a folder of runs", (executablePath) => {
       }));
       expect(size.clientHeight).toBe(size.scrollHeight);
       expect(await page.locator(".plot-title").allInnerTexts()).toEqual(["Tokens/s", "Time (UTC)"]);
-      for (const name of ["Group repeats", "Throughput against latency"])
-        expect(await page.getByText(name).isVisible()).toBe(false);
+      for (const name of ["Repeats", "Throughput against latency"]) {
+        const control = page.getByText(name, { exact: true });
+        expect([await control.count(), await control.isVisible()]).toEqual([1, false]);
+      }
       await page.emulateMedia({ media: "screen" });
       await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
       await expect.poll(() => rows.count()).toBeLessThan(60);

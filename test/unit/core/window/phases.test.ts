@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JsonlReader, parseExact, RunAssembler } from "../../../../src/core/artifacts/index.js";
-import { epochNs, type FamilyResult, type NamedPhase } from "../../../../src/core/model/index.js";
+import { epochNs, type FamilyResult, type NamedPhase, type RunMetadata } from "../../../../src/core/model/index.js";
 import { findPhase, parsePhaseList, runPhases, statisticsByPhase } from "../../../../src/core/window/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
@@ -10,6 +10,7 @@ import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 const URL = "http://localhost:8000/metrics";
 const at = (seconds: number) => epochNs(ORIGIN + BigInt(Math.round(seconds * SECOND)));
 const unitOf = () => undefined;
+const METADATA = { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
 
 /** A scrape a second for 20 s; the counter rises by 1 a second in the warm-up, by 10 from 5 s on. */
 function run(): Run {
@@ -22,6 +23,19 @@ function run(): Run {
     ]);
   }
   return builder.window(5.5, 20).run;
+}
+
+/** The run of a JSONL's lines, none of which is a problem. */
+function assembled(lines: readonly string[], metadata: RunMetadata = METADATA): Run {
+  const assembler = new RunAssembler();
+  const reader = new JsonlReader({
+    onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
+    onEvent: (event) => assembler.event(event),
+    onProblem: ({ message }) => expect.fail(message),
+  });
+  reader.push(new TextEncoder().encode([...lines, ""].join("\n")));
+  reader.end();
+  return assembler.assemble(metadata, reader);
 }
 
 const counterOf = (families: readonly FamilyResult[]) => {
@@ -135,15 +149,7 @@ describe("the phases of a run", () => {
     const given = run();
     given.putPhase({ name: "warmup", kind: "warmup", start: at(1), end: at(4) });
     given.putPhase({ name: "low", kind: "profiling", start: at(6), end: at(8), tags: { from: at(6), to: at(1e6) } });
-    const assembler = new RunAssembler();
-    const reader = new JsonlReader({
-      onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
-      onEvent: (event) => assembler.event(event),
-      onProblem: ({ message }) => expect.fail(message),
-    });
-    reader.push(new TextEncoder().encode([...jsonlLines(given), ""].join("\n")));
-    reader.end();
-    const again = assembler.assemble(given.metadata, reader);
+    const again = assembled([...jsonlLines(given)], given.metadata);
     expect(again.phases).toEqual(given.phases);
     expect(complete(statisticsOf(again))).toEqual(complete(statisticsOf(given)));
   });
@@ -151,39 +157,21 @@ describe("the phases of a run", () => {
 
 describe("phases by the tags of another tool's lines", () => {
   it("go on after a gap, whose scrapes belong to none", () => {
-    const assembler = new RunAssembler();
-    const reader = new JsonlReader({
-      onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
-      onEvent: (event) => assembler.event(event),
-      onProblem: ({ message }) => expect.fail(message),
-    });
     const tags = ["", "warmup", "warmup", "", "profiling", "profiling", "", "", "profiling", "profiling", ""];
     const lines = tags.map(
       (tag, i) =>
-        `{"endpoint_url":"${URL}","timestamp_ns":${at(i)},"endpoint_latency_ns":1000,"metrics":{"c":[{"value":${i}}]}${tag === "" ? "" : `,"benchmark_phase":"${tag}"`}}\n`,
+        `{"endpoint_url":"${URL}","timestamp_ns":${at(i)},"endpoint_latency_ns":1000,"metrics":{"c":[{"value":${i}}]}${tag === "" ? "" : `,"benchmark_phase":"${tag}"`}}`,
     );
-    for (const line of lines) reader.push(new TextEncoder().encode(line));
-    reader.end();
-    const metadata = { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
-    const read = assembler.assemble(metadata, reader);
+    const read = assembled(lines);
     expect([read.profilingStart, read.profilingEnd]).toEqual([at(4), at(9)]);
     expect(read.phases).toEqual([{ name: "warmup", kind: "warmup", start: at(1), end: at(2) }]);
   });
 
   it("keeps a scrape of the warm-up that came after the first of profiling out of a gauge's values", () => {
-    const assembler = new RunAssembler();
-    const reader = new JsonlReader({
-      onScrape: (scrape, phase) => assembler.scrape(scrape, phase),
-      onEvent: (event) => assembler.event(event),
-      onProblem: ({ message }) => expect.fail(message),
-    });
     const line = (tag: string, i: number) =>
-      `{"endpoint_url":"${URL}","timestamp_ns":${at(i)},"endpoint_latency_ns":1000,"metrics":{"g":[{"value":${10 ** i}}]},"benchmark_phase":"${tag}"}\n`;
-    for (const text of ["warmup", "profiling", "warmup", "profiling"].map(line))
-      reader.push(new TextEncoder().encode(text));
-    reader.end();
-    const metadata = { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
-    const { families } = complete(runStatistics(assembler.assemble(metadata, reader), { unitOf }));
+      `{"endpoint_url":"${URL}","timestamp_ns":${at(i)},"endpoint_latency_ns":1000,"metrics":{"g":[{"value":${10 ** i}}]},"benchmark_phase":"${tag}"}`;
+    const read = assembled(["warmup", "profiling", "warmup", "profiling"].map(line));
+    const { families } = complete(runStatistics(read, { unitOf }));
     expect(families[0]?.series[0]?.stats).toMatchObject({ avg: (10 + 1000) / 2, min: 10, max: 1000 });
   });
 });
