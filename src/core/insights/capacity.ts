@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import { valuesOf } from "./numbers.js";
 import { nameOf, type Observed } from "./observed.js";
 import { backlogOf, loadOf, type QueueCause, type EndpointLoad } from "./rules/load.js";

@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import { bullets, paragraph, type Block } from "../text/document.js";
 import type { Insights, InsightSource } from "./insights.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";

@@ -1,4 +1,5 @@
-import { mean, NS_PER_SECOND, type EpochNs, type Labels, type SeriesKey, type SeriesResult } from "../model/index.js";
+import { NS_PER_SECOND, type EpochNs, type Labels, type SeriesKey, type SeriesResult } from "../model/index.js";
+import { mean } from "../math/index.js";
 import {
   chooseSliceSeconds,
   currentWindow,

@@ -1,5 +1,6 @@
 import { titledName } from "../catalog/index.js";
-import { NS_PER_SECOND, SeededRandom, type EpochNs, type RunStatistics } from "../model/index.js";
+import { NS_PER_SECOND, type EpochNs, type RunStatistics } from "../model/index.js";
+import { SeededRandom } from "../math/index.js";
 import { pointsOfFamily, type SignalPoint } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */

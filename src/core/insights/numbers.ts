@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import type { SignalPoint } from "./signals.js";
 
 /** The values of points without their times. */

@@ -17,12 +17,12 @@ import { isClientEndpoint } from "../client/index.js";
 import {
   amountOf,
   displayName,
-  groupBy,
   type EndpointInfo,
   type FamilyResult,
   type Labels,
   type RunStatistics,
 } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import { isEngine } from "./advice.js";
 import { familiesByEndpoint } from "./own-series.js";
 import {

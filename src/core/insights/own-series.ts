@@ -1,4 +1,5 @@
-import { familyResult, groupBy, type FamilyResult, type SeriesResult } from "../model/index.js";
+import { familyResult, type FamilyResult, type SeriesResult } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 
 /** Families of each endpoint, each with the endpoint's series alone. */
 export function familiesByEndpoint(families: readonly FamilyResult[]): ReadonlyMap<string, readonly FamilyResult[]> {

@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import type { Role } from "../catalog/index.js";
 import { kvTransfer, type Attribution, type LatencyPart } from "./attribution.js";
 import type { Observed } from "./observed.js";

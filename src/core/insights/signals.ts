@@ -1,6 +1,5 @@
 import { JOIN, joiningOf, shownUnit } from "../catalog/index.js";
 import {
-  getOrInsert,
   observedTogether,
   NS_PER_SECOND,
   statisticOf,
@@ -12,6 +11,7 @@ import {
   type Labels,
   type SeriesResult,
 } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 
 /** One value a slice, on the run's grid. */
 export interface SignalPoint {

@@ -1,4 +1,5 @@
-import { formatLabels, mean, NS_PER_SECOND, type CounterResult } from "../../model/index.js";
+import { formatLabels, NS_PER_SECOND, type CounterResult } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { kvTransfer } from "../attribution.js";
 import { part, share, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";

@@ -40,11 +40,15 @@ export const clientBound: Rule = {
   },
 };
 
-/** An idle replica beside a busy one is the router's doing, not the client's. */
+/**
+ * An idle replica beside a busy one is the router's doing, not the client's; and where prefill and decode are apart,
+ * requests that wait for one of them are all that the others would get.
+ */
 function hasBusyPeer(run: Observed, endpointUrl: string, limits: Thresholds): boolean {
-  const urls = run.peers().find((peers) => peers.urls.includes(endpointUrl))?.urls ?? [];
-  return urls.some((url) => {
-    const { running, waitingShare } = loadOf(run, url);
-    return (running?.avg ?? 0) >= limits.fewRunning || waitingShare >= limits.waitingShare;
-  });
+  const peers = run.peers().find(({ urls }) => urls.includes(endpointUrl))?.urls ?? [];
+  const others = run.isDisaggregated() ? run.endpoints() : peers;
+  return (
+    peers.some((url) => (loadOf(run, url).running?.avg ?? 0) >= limits.fewRunning) ||
+    others.some((url) => loadOf(run, url).waitingShare >= limits.waitingShare)
+  );
 }

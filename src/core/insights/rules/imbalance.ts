@@ -1,4 +1,4 @@
-import { mean } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
 import { deviation, adjustedForMany, ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed, type Peers } from "../observed.js";

@@ -1,4 +1,5 @@
-import { mean, type EpochNs } from "../../model/index.js";
+import { type EpochNs } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import { hitsAt, type EndpointHits } from "../rule.js";

@@ -1,5 +1,5 @@
 import { inSentence, titleWithName } from "../../catalog/index.js";
-import { mean } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { figure, percent } from "../words.js";
 import type { Observed } from "../observed.js";
 import { correlation, part, ramp, trend, valuesOf } from "../numbers.js";

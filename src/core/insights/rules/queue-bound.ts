@@ -2,7 +2,7 @@ import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { timeToFirstToken } from "../attribution.js";
 import { figure, percent } from "../words.js";
-import { median } from "../../model/index.js";
+import { median } from "../../math/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import { backlogOf, isLeftByStart, hitsAtLoads, loads, type QueueCause } from "./load.js";

@@ -1,7 +1,7 @@
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
-import { mean } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import type { EndpointHit, Rule } from "../rule.js";

@@ -1,4 +1,4 @@
-import { mean } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { figure, times } from "../words.js";
 import type { Observed } from "../observed.js";

@@ -1,5 +1,6 @@
 import { canonicalName } from "../../catalog/index.js";
-import { amountOf, mean, NS_PER_SECOND, statisticOf, type FamilyResult, type SeriesResult } from "../../model/index.js";
+import { amountOf, NS_PER_SECOND, statisticOf, type FamilyResult, type SeriesResult } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { ramp, share as shareOf } from "../numbers.js";
 import { hitsAt, type Rule } from "../rule.js";
 import { pointsOfSeries } from "../signals.js";

@@ -1,4 +1,5 @@
-import { mean, NS_PER_SECOND } from "../../model/index.js";
+import { NS_PER_SECOND } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { figure, percent } from "../words.js";
 import type { Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";

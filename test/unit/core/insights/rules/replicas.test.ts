@@ -49,6 +49,17 @@ describe("replicas", () => {
     expect(await finding("client-bound", idle, queueing)).toBeUndefined();
     expect((await finding("client-bound", idle))?.text).toContain("only 1 request ran on average and none waited");
   });
+
+  it("for prefill do not mean it either where requests wait for decode", async () => {
+    const pool = (engine_type: string, server: SimulatedServer): SimulatedServer => ({
+      ...server,
+      labels: { ...server.labels, engine_type },
+    });
+    const prefill = pool("prefill", vllmAt({ running: 1, finished: 1 }));
+    const found = await finding("client-bound", prefill, pool("decode", vllmAt({ running: 2, finished: 1 })));
+    expect(found?.text).toContain("only 1 request ran on average");
+    expect(await finding("client-bound", prefill, pool("decode", vllmAt({ waiting: 1 })))).toBeUndefined();
+  });
 });
 
 describe("a pool of SGLang that is too small", () => {
