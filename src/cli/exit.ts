@@ -1,5 +1,4 @@
-import { scrubText } from "../core/model/index.js";
-import { errorCode, errorText, UserError } from "../core/text/index.js";
+import { scrubText, errorCode, errorText, UserError } from "../core/text/index.js";
 
 /**
  * The line for a person; unexpected errors keep their message, never a stack trace. A URL that was given where a file

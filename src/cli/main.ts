@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { useSecretParameters } from "../core/model/index.js";
+import { useSecretParameters } from "../core/text/index.js";
 import { normalizeArguments } from "./arguments.js";
 import { readEnvironment } from "./options/environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";

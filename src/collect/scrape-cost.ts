@@ -1,4 +1,5 @@
-import { displayName, median, type Problem, type ScrapeCost } from "../core/model/index.js";
+import { displayName, type Problem, type ScrapeCost } from "../core/model/index.js";
+import { median } from "../core/math/index.js";
 
 /** Of the newest scrapes, so many are taken together: one slow one is no trend. */
 const RECENT = 20;

@@ -1,4 +1,4 @@
-import { REDACTED } from "../core/model/index.js";
+import { REDACTED } from "../core/text/index.js";
 import type { Target } from "./types.js";
 
 /** How one endpoint is reached; all but the URL is secret. */

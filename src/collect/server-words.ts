@@ -1,4 +1,4 @@
-import { REDACTED } from "../core/model/index.js";
+import { REDACTED } from "../core/text/index.js";
 
 /**
  * A server that repeats what it was sent must not bring it into a message, be it in upper or lower case or

@@ -1,4 +1,4 @@
-import { scrubUrl } from "../core/model/index.js";
+import { scrubUrl } from "../core/text/index.js";
 import { withNamedZone } from "./zone.js";
 
 /** An endpoint's URL that cannot be used; the message is a sentence for the prompt or field it was typed in. */

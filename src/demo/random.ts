@@ -1,4 +1,4 @@
-import { SeededRandom } from "../core/model/index.js";
+import { SeededRandom } from "../core/math/index.js";
 
 /** Uniform numbers in [0, 1). */
 export type Random = () => number;

@@ -7,8 +7,7 @@ import {
   type EngineRequests,
   type RequestsOf,
 } from "../protocol/index.js";
-import { secretParameters } from "../core/model/index.js";
-import { errorCode } from "../core/text/index.js";
+import { secretParameters, errorCode } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";

@@ -2,7 +2,6 @@ import type { EndpointReport } from "../collect/index.js";
 import {
   configuredLabel,
   displayName,
-  groupBy,
   marksOf,
   NS_PER_MS,
   NS_PER_SECOND,
@@ -13,6 +12,7 @@ import {
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
+import { groupBy } from "../core/math/index.js";
 import { fieldsOf, isFields, isList, type JsonObject } from "../core/text/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
 import { isClientEndpoint } from "../core/client/index.js";

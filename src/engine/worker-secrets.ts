@@ -1,4 +1,4 @@
-import { useSecretParameters } from "../core/model/index.js";
+import { useSecretParameters } from "../core/text/index.js";
 
 /** By which a worker thread gets the names of secret query parameters. */
 export const SECRET_PARAMETERS_VARIABLE = "SERVER_METRICS_SECRET_PARAMETERS";

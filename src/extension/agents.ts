@@ -11,7 +11,7 @@ import { AGENT_TOOL_NAMES, opensFiles, readsExperiments, type AgentToolName } fr
 import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
 import { isReservedOrigin } from "../collect/origin.js";
-import { secretParameters } from "../core/model/index.js";
+import { secretParameters } from "../core/text/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";

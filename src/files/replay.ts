@@ -2,7 +2,6 @@ import { UserError } from "../core/text/user-error.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { formatOfContentType, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
-  getOrInsert,
   DEFAULT_LIMITS,
   displayName,
   droppedProblem,
@@ -18,6 +17,7 @@ import {
   type Scrape,
   type ScrapeLimits,
 } from "../core/model/index.js";
+import { getOrInsert } from "../core/math/index.js";
 import { WARMUP, warmupWindow } from "../core/window/index.js";
 import { readWhole, Run, Store, type ScrapeReading, type ScrapeSource } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";

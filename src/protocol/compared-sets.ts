@@ -1,5 +1,5 @@
 import { setLabel } from "../core/compare/matching/set-label.js";
-import { groupBy } from "../core/model/group-by.js";
+import { groupBy } from "../core/math/index.js";
 import type { ComparedRunStatus } from "./comparison.js";
 
 /** Compared runs by their sets of repeats, the baseline's first. */

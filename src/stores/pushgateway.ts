@@ -2,7 +2,6 @@ import { UserError } from "../core/text/user-error.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
 import {
-  getOrInsert,
   formatLabels,
   runLabels,
   statisticOf,
@@ -10,6 +9,7 @@ import {
   type Labels,
   type SeriesResult,
 } from "../core/model/index.js";
+import { getOrInsert } from "../core/math/index.js";
 import { shownStatistics } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";

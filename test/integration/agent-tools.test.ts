@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
+import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/text/index.js";
 import { runCli } from "../support/cli.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { answerOf } from "../support/mcp.js";

@@ -17,6 +17,7 @@ interface Layer {
 const LAYERS: Readonly<Record<string, Layer>> = {
   "src/core/text": { imports: [], packages: [] },
   "src/core/bytes": { imports: [], packages: ["fzstd"] },
+  "src/core/math": { imports: [], packages: [] },
   "src/core/model": { imports: [], packages: [] },
   "src/core/exposition": { imports: ["src/core/model"], packages: [] },
   "src/core/catalog": { imports: ["src/core/model"], packages: [] },
@@ -154,7 +155,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 const HOST_ONLY_CORE = ["src/core/store", "src/core/artifacts", "src/core/exposition"];
 
 /** What any layer may import: helpers that know nothing of the others. */
-const BASE = ["src/core/text", "src/core/bytes"];
+const BASE = ["src/core/text", "src/core/bytes", "src/core/math"];
 
 const names = Object.keys(LAYERS);
 const layerOf = (file: string): string | undefined => names.find((name) => file.startsWith(`${name}/`));

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { groupBy } from "../../src/core/model/index.js";
+import { groupBy } from "../../src/core/math/index.js";
 import { useComputed } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { Icon } from "../components/icon.js";

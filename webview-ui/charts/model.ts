@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { ChartData, ChartLine, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";

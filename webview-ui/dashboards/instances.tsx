@@ -4,7 +4,7 @@ import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import type { EndpointStatus, StaticFact, Tile } from "../../src/protocol/index.js";
 
 /** Kinds of servers in the order of the tiles; "" last: endpoints that answer and that no server is known of. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import type { SearchPlot } from "../../src/protocol/experiment.js";
 import { plotAxis } from "../charts/plot-axis.js";
 import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";

@@ -4,7 +4,7 @@ import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type TextGroup } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { kneeOf, paretoFront } from "../../src/core/sweep/knee.js";
-import { groupBy } from "../../src/core/model/group-by.js";
+import { groupBy } from "../../src/core/math/index.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { PALETTE_SIZE } from "../charts/colors.js";
 import { numberOf, plotAxis } from "../charts/plot-axis.js";

@@ -34,7 +34,7 @@ import {
   type FindingChanges,
   type Thresholds,
 } from "../../core/insights/index.js";
-import { groupBy } from "../../core/model/index.js";
+import { groupBy } from "../../core/math/index.js";
 import { documentMarkdown, documentText, UserError } from "../../core/text/index.js";
 import { comparisonReportDocument } from "../../engine/comparison/report.js";
 import { complete } from "../../core/stats/index.js";

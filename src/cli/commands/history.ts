@@ -19,7 +19,8 @@ import {
   type Course,
   type History,
 } from "../../core/compare/index.js";
-import { commitOf, configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
+import { commitOf, configuredLabel, type RunStatistics, type WindowRule } from "../../core/model/index.js";
+import { groupBy } from "../../core/math/index.js";
 import {
   messageOf,
   bullets,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../../engine/index.js";
-import { groupBy } from "../../core/model/index.js";
+import { groupBy } from "../../core/math/index.js";
 import { messageOf, errorText, UserError } from "../../core/text/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { EndpointOptions } from "../../protocol/index.js";

@@ -1,5 +1,5 @@
-import { messageOf, toMilliseconds, UserError } from "../../core/text/index.js";
-import { OPTION_RANGES, SECRET_PARAMETERS, type OptionRange } from "../../core/model/index.js";
+import { messageOf, toMilliseconds, UserError, SECRET_PARAMETERS } from "../../core/text/index.js";
+import { OPTION_RANGES, type OptionRange } from "../../core/model/index.js";
 import { inMilliseconds, numberIn } from "./numbers.js";
 
 /** Defaults that the environment sets; options given on the command line win. */

@@ -3,7 +3,6 @@ import {
   escapedText,
   epochNs,
   formatLabels,
-  getOrInsert,
   runLabels,
   storedLabels,
   type EpochNs,
@@ -12,6 +11,7 @@ import {
   type SeriesId,
   type SeriesKey,
 } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import type { Run } from "../store/index.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent, WrittenTo } from "../model/index.js";
-import { getOrInsert } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { Run, Store, type TaggedRange } from "../store/index.js";
 import type { RunEvent } from "./jsonl/write.js";
 import type { JsonlReader } from "./jsonl/read.js";

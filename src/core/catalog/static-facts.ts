@@ -1,4 +1,5 @@
-import { getOrInsert, labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
+import { labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { canonicalName } from "./aliases.js";
 import { recogniseServers, serverOf } from "./recognise.js";
 

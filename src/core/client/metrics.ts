@@ -1,4 +1,5 @@
-import { getOrInsert, PERCENTILES, type PercentileKey } from "../model/index.js";
+import { PERCENTILES, type PercentileKey } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
 import { numberOf } from "./lenient.js";

@@ -1,7 +1,6 @@
 import {
   durationNs,
   epochNs,
-  getOrInsert,
   makeLabels,
   NS_PER_SECOND,
   type EpochNs,
@@ -10,6 +9,7 @@ import {
   type SampleBatch,
   type TimeRange,
 } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import type { Store } from "../store/index.js";
 import { clientFamily } from "./families.js";
 import { CLIENT, figuresOf, spanOf, sweepLine } from "./metrics.js";

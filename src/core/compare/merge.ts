@@ -1,4 +1,4 @@
-import { getOrInsert } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { NOTHING } from "./judged-rows.js";
 import { inReadingOrder } from "./report/order.js";
 import type {

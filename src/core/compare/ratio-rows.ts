@@ -1,5 +1,6 @@
 import { admits, derivedById, SERVERS } from "../catalog/index.js";
-import { groupBy, labelKey, type Labels, type MetricType } from "../model/index.js";
+import { labelKey, type Labels, type MetricType } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
 import { conceptName } from "./matching/group-names.js";
 import { compareRatio, type DraftRow, type SeriesGroup } from "./matching/group.js";

@@ -1,4 +1,4 @@
-import { getOrInsert } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { UserError } from "../text/user-error.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
 import type { SeriesGroup, GroupContext } from "./matching/group.js";

@@ -1,7 +1,6 @@
 import {
   amountOf,
   clientLoad,
-  groupBy,
   isoText,
   NS_PER_SECOND,
   offsetNs,
@@ -14,6 +13,7 @@ import {
   type LoadWindow,
   type SeriesKey,
 } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import { type JsonObject } from "../text/index.js";
 import {
   aboutServers,

@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import { ENDS_OF_90 } from "../stats/index.js";
 import { guardsOf, judgedName, type ExperimentDefinition, type JudgedMetric } from "./definition.js";
 import { betterWhen } from "./measure.js";

@@ -1,4 +1,4 @@
-import { SeededRandom } from "../model/index.js";
+import { SeededRandom } from "../math/index.js";
 import type { ExperimentDefinition, ServerConfiguration } from "./definition.js";
 import type { MetricValues } from "./measure.js";
 

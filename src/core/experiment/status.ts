@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import type { Decision, End, MetricState, State } from "./decide.js";
 import { judgedName, type ExperimentDefinition } from "./definition.js";
 import { valueText, valueUnit } from "./measure.js";

@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/index.js";
-import { groupBy, mean } from "../model/index.js";
+import { groupBy, mean } from "../math/index.js";
 import { parseDuration } from "../text/index.js";
 import { plural } from "../text/plural.js";
 import type { Decision } from "./decide.js";

@@ -1,4 +1,4 @@
-import { getOrInsert } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { DocumentReader, type SampleLine, type WrittenLabels } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exportedName, placeSample, type DeclaredType } from "./sample-names.js";

@@ -1,4 +1,4 @@
-import { getOrInsert } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 
 /** Something left out of a scrape, worth saying once. */
 export interface ParserNote {

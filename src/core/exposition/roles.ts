@@ -1,4 +1,5 @@
-import { getOrInsert, type Family, type MetricType } from "../model/index.js";
+import { type Family, type MetricType } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
 import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";

@@ -1,12 +1,5 @@
-import {
-  getOrInsert,
-  boundText,
-  boundValue,
-  makeLabels,
-  type Labels,
-  type SampleDef,
-  type SamplePart,
-} from "../model/index.js";
+import { boundText, boundValue, makeLabels, type Labels, type SampleDef, type SamplePart } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
 import type { MetricName, SampleRole, SampleRoles } from "./roles.js";
 

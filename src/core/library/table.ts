@@ -1,4 +1,5 @@
-import { groupBy, groupRepeats, isRepeat, mean } from "../model/index.js";
+import { groupRepeats, isRepeat } from "../model/index.js";
+import { groupBy, mean } from "../math/index.js";
 import { csvLine } from "../text/csv-line.js";
 import { documentMarkdown, cellOrder, table, UserError, type Block } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";

@@ -7,7 +7,8 @@ import {
   type ConceptMember,
   type KeyStatistic,
 } from "../catalog/index.js";
-import { groupBy, labelValue, type SeriesKey } from "../model/index.js";
+import { labelValue, type SeriesKey } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import type { Steps } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { naturalOrder } from "../text/index.js";

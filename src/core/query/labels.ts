@@ -1,4 +1,5 @@
-import { getOrInsert, type SeriesKey } from "../model/index.js";
+import { type SeriesKey } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import type { LabelCount } from "./types/index.js";
 
 /** Every value of every label, family by family, in the order in which the series appeared. Looks at no sample. */

@@ -1,4 +1,5 @@
-import { medianInterval, NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
+import { NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
+import { medianInterval } from "../math/index.js";
 import { windowIndices, type EndpointAxis } from "../store/index.js";
 
 /** A drawable line: ascending OffsetNs, NaN where it breaks. */

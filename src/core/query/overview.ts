@@ -1,5 +1,6 @@
 import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
-import { amountOf, groupBy, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
+import { amountOf, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import type { Run, Store } from "../store/index.js";
 import { StoredRun } from "./stored.js";
 import type { StaticFact } from "./types/index.js";

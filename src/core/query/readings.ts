@@ -1,6 +1,7 @@
 import type { TileReading } from "./types/index.js";
 import { JOIN, type KeyStatistic } from "../catalog/index.js";
-import { groupBy, type QuantileEstimate, type SeriesKey } from "../model/index.js";
+import { type QuantileEstimate, type SeriesKey } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import {
   estimateSteps,
   linearQuantile,

@@ -1,5 +1,6 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import { getOrInsert, labelValue, type SeriesKey } from "../model/index.js";
+import { labelValue, type SeriesKey } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { compareText } from "../stats/index.js";
 import { askedEntries, loadOf, measureOf, noDataProblem, type SeriesLoad } from "./load.js";
 import { inOrder } from "./order.js";

@@ -1,4 +1,5 @@
-import { labelValue, formatLabels, groupBy, type Labels } from "../model/index.js";
+import { labelValue, formatLabels, type Labels } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import type { Run } from "../store/index.js";
 import { compareSeries } from "./order.js";
 

@@ -14,7 +14,8 @@ import {
   ROLES,
   type Role,
 } from "../catalog/index.js";
-import { groupBy, type EndpointId, type Family, type SeriesKey } from "../model/index.js";
+import { type EndpointId, type Family, type SeriesKey } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import { moments, type Steps } from "../stats/index.js";
 import type { Tile, TileReading } from "./types/index.js";
 

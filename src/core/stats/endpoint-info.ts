@@ -1,12 +1,5 @@
-import {
-  medianInterval,
-  NS_PER_MS,
-  NS_PER_SECOND,
-  offsetNs,
-  toEpoch,
-  type EndpointInfo,
-  type EpochNs,
-} from "../model/index.js";
+import { NS_PER_MS, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type EpochNs } from "../model/index.js";
+import { medianInterval } from "../math/index.js";
 import type { EndpointAxis } from "../store/index.js";
 import { percentilesInPlace } from "./select.js";
 

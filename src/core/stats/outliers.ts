@@ -1,4 +1,4 @@
-import { mean, median } from "../model/index.js";
+import { mean, median } from "../math/index.js";
 import { twoSidedP } from "./student.js";
 
 /** Values that stand out from those around them. */

@@ -1,6 +1,5 @@
 import {
   familyResult,
-  getOrInsert,
   type EndpointInfo,
   type EpochNs,
   type Family,
@@ -12,6 +11,7 @@ import {
   type SeriesResult,
   type SeriesSamples,
 } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { Scratch, type Run } from "../store/index.js";
 import { readSeries } from "./born.js";
 import { withFileStatistics } from "./file-statistics.js";

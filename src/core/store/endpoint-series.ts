@@ -1,4 +1,5 @@
-import { getOrInsert, labelKey, type Family, type LabelKey, type Labels } from "../model/index.js";
+import { labelKey, type Family, type LabelKey, type Labels } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { Plan } from "./plan.js";
 import type { StoredSeries } from "./series.js";

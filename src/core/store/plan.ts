@@ -1,4 +1,5 @@
-import { getOrInsert, boundText, type SampleBatch, type SampleDef } from "../model/index.js";
+import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
+import { getOrInsert } from "../math/index.js";
 import { doublesOf, hasAbsent, type Cells } from "./cells.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";

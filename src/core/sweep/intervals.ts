@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { mean } from "../math/index.js";
 import { criticalT } from "../stats/index.js";
 import type { Estimated } from "./types.js";
 

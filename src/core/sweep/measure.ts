@@ -2,7 +2,6 @@ import { CLIENT, CLIENT_RATES, spanOf, type ClientRequest, type ClientResult } f
 import { conceptOf, type ConceptId } from "../catalog/index.js";
 import {
   observedTogether,
-  mean,
   NS_PER_SECOND,
   type CounterResult,
   type EpochNs,
@@ -12,6 +11,7 @@ import {
   type RunStatistics,
   type SeriesResult,
 } from "../model/index.js";
+import { mean } from "../math/index.js";
 import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
 import { knownEstimate, percentilesInPlace } from "../stats/index.js";
 import {

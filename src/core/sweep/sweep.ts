@@ -1,4 +1,4 @@
-import { groupBy } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import { naturalOrder } from "../text/index.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";

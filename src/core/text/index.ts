@@ -5,4 +5,5 @@ export * from "./foreign-text.js";
 export * from "./json.js";
 export * from "./natural-order.js";
 export * from "./parse-json.js";
+export * from "./secrets.js";
 export * from "./user-error.js";

@@ -1,5 +1,6 @@
 import { canonicalName, conceptOf, seriesOfConcept, type ConceptId } from "../catalog/index.js";
-import { groupBy, labelValue, type SeriesKey } from "../model/index.js";
+import { labelValue, type SeriesKey } from "../model/index.js";
+import { groupBy } from "../math/index.js";
 import { positionOf, type EndpointAxis, type Run } from "../store/index.js";
 
 /** What the servers were asked to do, all endpoints together; times are offsets of the run (ns). */

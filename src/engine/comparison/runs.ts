@@ -1,5 +1,5 @@
 import { setsOfRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
-import { groupBy } from "../../core/model/index.js";
+import { groupBy } from "../../core/math/index.js";
 import { naturalOrder } from "../../core/text/index.js";
 import type { ComparedSource, RunId } from "../../protocol/comparison.js";
 import type { LabelledSet } from "./comparable-sets.js";

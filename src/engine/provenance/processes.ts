@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { isLoopback } from "../../collect/url.js";
-import { commandText, REDACTED } from "../../core/model/index.js";
+import { commandText, REDACTED } from "../../core/text/index.js";
 import { outputOf } from "./programs.js";
 
 const LISTENING = "0A";

@@ -1,5 +1,5 @@
-import { configurationLeaves, scrubConfiguration } from "../../core/model/index.js";
-import { fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
+import { configurationLeaves } from "../../core/model/index.js";
+import { scrubConfiguration, fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
 import { ByteBuffer } from "../../core/bytes/index.js";
 import type { ServerId } from "../../core/catalog/index.js";
 import { withoutSecrets } from "../../collect/server-words.js";

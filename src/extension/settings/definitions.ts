@@ -10,12 +10,11 @@ import {
   isOwnLabel,
   OPTION_RANGES,
   PROVENANCE_PARTS,
-  SECRET_PARAMETERS,
   warmupOf,
   WINDOW_RULES,
   type OwnLabels,
 } from "../../core/model/index.js";
-import { isFields, parseDuration } from "../../core/text/index.js";
+import { SECRET_PARAMETERS, isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {

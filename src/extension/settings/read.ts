@@ -1,6 +1,6 @@
 import { commands, workspace, type ConfigurationTarget, type Disposable } from "vscode";
-import { scrapeLimits, useSecretParameters, type ProvenanceOptions } from "../../core/model/index.js";
-import { toMilliseconds } from "../../core/text/index.js";
+import { scrapeLimits, type ProvenanceOptions } from "../../core/model/index.js";
+import { useSecretParameters, toMilliseconds } from "../../core/text/index.js";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
 import type { Setting } from "./setting.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseArtifactName, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
-import { groupBy } from "../../core/model/group-by.js";
+import { groupBy } from "../../core/math/index.js";
 
 export interface ArtifactFile {
   readonly path: string;

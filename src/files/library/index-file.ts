@@ -1,5 +1,5 @@
 import type { RunAbout, RunMeasured, RunValues } from "../../core/library/index.js";
-import { getOrInsert } from "../../core/model/index.js";
+import { getOrInsert } from "../../core/math/index.js";
 import { replaceFile } from "../atomic.js";
 import { RegularFile } from "../opener.js";
 

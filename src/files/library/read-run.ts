@@ -11,10 +11,9 @@ import {
   provenanceOf,
   NS_PER_MS,
   RecordedUrls,
-  scrubConfiguration,
   type RunStatistics,
 } from "../../core/model/index.js";
-import { fieldsOf, isFields, isList, UserError, type JsonObject } from "../../core/text/index.js";
+import { scrubConfiguration, fieldsOf, isFields, isList, UserError, type JsonObject } from "../../core/text/index.js";
 import { complete, runStatistics } from "../../core/stats/index.js";
 import { isMeasured } from "../../core/sweep/index.js";
 import { inspectParquet } from "../parquet/file.js";

@@ -20,7 +20,8 @@ import {
   type ClientRequest,
   type ClientResult,
 } from "../../core/client/index.js";
-import { groupBy, NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange } from "../../core/model/index.js";
+import { NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange } from "../../core/model/index.js";
+import { groupBy } from "../../core/math/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";

@@ -1,5 +1,5 @@
-import { scrubText, type Problem } from "../../core/model/index.js";
-import { messageOf, isFields, parseJson } from "../../core/text/index.js";
+import { type Problem } from "../../core/model/index.js";
+import { scrubText, messageOf, isFields, parseJson } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
 import type { Neighbours } from "./neighbours.js";
 

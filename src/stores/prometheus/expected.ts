@@ -1,4 +1,4 @@
-import { getOrInsert } from "../../core/model/index.js";
+import { getOrInsert } from "../../core/math/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
 import { type Parameters, type PrometheusApi } from "./api.js";
 import { seconds, type MsRange } from "./time.js";

@@ -1,5 +1,4 @@
 import {
-  getOrInsert,
   displayName,
   durationNs,
   epochNs,
@@ -8,6 +7,7 @@ import {
   type SampleBatch,
   type Scrape,
 } from "../../core/model/index.js";
+import { getOrInsert } from "../../core/math/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import type { SampleRoles } from "../../core/exposition/index.js";
 import { Run, type ScrapeReading, type SeriesCells, type Store } from "../../core/store/index.js";

@@ -1,5 +1,4 @@
 import {
-  getOrInsert,
   boundText,
   boundValue,
   labelKey,
@@ -8,6 +7,7 @@ import {
   type Labels,
   type SamplePart,
 } from "../../core/model/index.js";
+import { getOrInsert } from "../../core/math/index.js";
 import type { SampleRoles } from "../../core/exposition/index.js";
 import { rowsOf, stretchesOf, type PartCells, type SeriesCells } from "../../core/store/index.js";
 import { SCRAPE_SERIES } from "./discover.js";

@@ -1,6 +1,5 @@
 import { exposedName } from "../../core/catalog/index.js";
 import {
-  getOrInsert,
   makeLabels,
   NS_PER_MS,
   storedLabels,
@@ -8,6 +7,7 @@ import {
   type SampleDef,
   type Scrape,
 } from "../../core/model/index.js";
+import { getOrInsert } from "../../core/math/index.js";
 import { encodeLabels, encodeWriteRequest, type EncodedSeries } from "./encode.js";
 
 type LabelBytes = readonly Uint8Array[];

@@ -8,7 +8,7 @@ import {
   setLabel,
   type Comparison,
 } from "../../../src/core/compare/index.js";
-import { groupBy } from "../../../src/core/model/index.js";
+import { groupBy } from "../../../src/core/math/index.js";
 import { documentMarkdown } from "../../../src/core/text/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";

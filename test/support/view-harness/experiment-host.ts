@@ -5,7 +5,7 @@ import {
   type RunRecord,
   type PlannedRun,
 } from "../../../src/core/experiment/index.js";
-import { SeededRandom } from "../../../src/core/model/index.js";
+import { SeededRandom } from "../../../src/core/math/index.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type {
   ExperimentViewEvents,

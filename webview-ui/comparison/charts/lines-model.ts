@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import { differenceTrack } from "../../../src/core/compare/slices/difference-track.js";
 import { joinedText } from "../../../src/core/catalog/joining.js";
-import { groupBy, mean, NS_PER_SECOND } from "../../../src/core/model/index.js";
+import { NS_PER_SECOND } from "../../../src/core/model/index.js";
+import { groupBy, mean } from "../../../src/core/math/index.js";
 import { joinLines } from "../../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";

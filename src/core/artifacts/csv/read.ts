@@ -1,5 +1,4 @@
 import {
-  getOrInsert,
   boundText,
   boundValue,
   makeLabels,
@@ -14,6 +13,7 @@ import {
   type RunStatistics,
   type SeriesResult,
 } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { CsvRows, type CsvRow } from "./rows.js";
 import { originalCell } from "../../text/csv-line.js";
 import { NEUTRALIZED, ownColumns } from "./write.js";

@@ -3,14 +3,13 @@ import {
   makeLabels,
   NS_PER_SECOND,
   RecordedUrls,
-  scrubConfiguration,
   type EpochNs,
   type FamilyResult,
   type GaugeResult,
   type RunStatistics,
   type TimeRange,
 } from "../../model/index.js";
-import { isFields, textOf, type Json, type JsonObject } from "../../text/index.js";
+import { scrubConfiguration, isFields, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { parseExact } from "../json/exact.js";
 import { CsvRows } from "../csv/rows.js";
 import { parseIso } from "../iso-time.js";

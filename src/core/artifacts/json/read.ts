@@ -3,14 +3,13 @@ import {
   type EpochNs,
   familyResult,
   RecordedUrls,
-  scrubConfiguration,
   type FamilyResult,
   type Phase,
   type RunStatistics,
   type SeriesResult,
   type TimeRange,
 } from "../../model/index.js";
-import { fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
+import { scrubConfiguration, fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
 import { parseJson } from "../../text/parse-json.js";
 import { parseExact, timeOf } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";

@@ -1,5 +1,4 @@
 import {
-  groupBy,
   type EpochNs,
   type FamilyResult,
   type RunFacts,
@@ -7,6 +6,7 @@ import {
   type SeriesResult,
   type TimeRange,
 } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { fineSlicesOf } from "../fine-slices.js";

@@ -5,7 +5,6 @@ import {
   isInfoFamily,
   makeLabels,
   METRIC_TYPES,
-  scrubConfiguration,
   type CreatedSeries,
   type Family,
   type MetricType,
@@ -17,7 +16,7 @@ import {
   type ServerEvent,
   type WrittenTo,
 } from "../../model/index.js";
-import { isFields, type Fields, type Json, type JsonObject } from "../../text/index.js";
+import { scrubConfiguration, isFields, type Fields, type Json, type JsonObject } from "../../text/index.js";
 import { knownType } from "../../catalog/index.js";
 import { parseExact, timeOf } from "../json/exact.js";
 import type { RunEvent } from "./write.js";

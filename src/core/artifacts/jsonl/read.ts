@@ -1,5 +1,6 @@
-import { getOrInsert, durationNs, epochNs, RecordedUrls, scrubText, type Scrape } from "../../model/index.js";
-import { parseJson, type Fields } from "../../text/index.js";
+import { durationNs, epochNs, RecordedUrls, type Scrape } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
+import { scrubText, parseJson, type Fields } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
 import { exactInteger } from "../json/exact.js";
 import { NEWLINE } from "../json/bytes.js";

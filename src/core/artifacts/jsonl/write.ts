@@ -1,5 +1,4 @@
 import {
-  getOrInsert,
   isInfoFamily,
   type EpochNs,
   type Family,
@@ -13,6 +12,7 @@ import {
   type ServerEvent,
   type WrittenTo,
 } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { type JsonObject } from "../../text/index.js";
 import { familyUnit } from "../../catalog/index.js";
 import type { Run } from "../../store/index.js";

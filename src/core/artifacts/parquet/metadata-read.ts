@@ -6,12 +6,19 @@ import {
   labelKey,
   makeLabels,
   RecordedUrls,
-  scrubConfiguration,
   type EndpointInfo,
   type EpochNs,
   type RunMetadata,
 } from "../../model/index.js";
-import { messageOf, isFields, isList, textOf, type Json, type JsonObject } from "../../text/index.js";
+import {
+  scrubConfiguration,
+  messageOf,
+  isFields,
+  isList,
+  textOf,
+  type Json,
+  type JsonObject,
+} from "../../text/index.js";
 import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 

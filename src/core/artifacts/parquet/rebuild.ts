@@ -1,5 +1,4 @@
 import {
-  getOrInsert,
   boundText,
   boundValue,
   epochNs,
@@ -9,6 +8,7 @@ import {
   type SeriesId,
   type TimeRange,
 } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";

@@ -1,4 +1,5 @@
-import { groupBy, labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
+import { labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import type { Run } from "../../store/index.js";
 import { labelOfColumn } from "../csv/label-columns.js";
 import { OWN_COLUMNS } from "./columns.js";

@@ -1,4 +1,5 @@
-import { getOrInsert, type Family, type Labels } from "../../model/index.js";
+import { type Family, type Labels } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";

@@ -1,12 +1,12 @@
 import {
   displayName,
-  groupBy,
   type EpochNs,
   type FamilyResult,
   type NamedPhase,
   type RunStatistics,
   type SeriesResult,
 } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import { isArray, jsonText, membersOf, type Writable } from "../json/text.js";
 import { seriesOf } from "../series-fields.js";
 

@@ -1,4 +1,4 @@
-import { mean } from "../../model/index.js";
+import { mean } from "../../math/index.js";
 import { differenceOfCounts } from "./few-events.js";
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";

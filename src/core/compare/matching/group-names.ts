@@ -1,4 +1,5 @@
-import { formatLabels, getOrInsert, type Labels } from "../../model/index.js";
+import { formatLabels, type Labels } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import type { ConceptMatch } from "./concepts.js";
 import type { SeriesGroup } from "./group.js";
 import { placeOf, type Matching } from "./labels.js";

@@ -1,4 +1,5 @@
-import { getOrInsert, labelValue, type Labels } from "../../model/index.js";
+import { labelValue, type Labels } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import type { MeasuredRun, SourceSeries } from "../source.js";
 
 /**

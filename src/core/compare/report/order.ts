@@ -1,5 +1,5 @@
 import { conceptOf, conceptOfRatio } from "../../catalog/index.js";
-import { getOrInsert } from "../../model/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { isAttainment } from "../quantity.js";
 import { isDecided } from "./report.js";
 import type { ComparisonRow, Verdict } from "../types.js";

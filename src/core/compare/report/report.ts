@@ -1,6 +1,7 @@
 import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
 import { joinedText, joiningOf } from "../../catalog/joining.js";
-import { displayName, formatLabels, groupBy } from "../../model/index.js";
+import { displayName, formatLabels } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "../types.js";
 import { grouped, noun, plural } from "../../text/plural.js";
 

@@ -1,4 +1,5 @@
-import { groupBy, labelKey, type SeriesId, type LabelledSeries } from "../../model/index.js";
+import { labelKey, type SeriesId, type LabelledSeries } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import type { ComparisonRow } from "../types.js";
 
 /** What a row says of one run. */

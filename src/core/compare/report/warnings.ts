@@ -1,4 +1,5 @@
-import { apart, displayName, groupBy, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
+import { apart, displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
+import { groupBy } from "../../math/index.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";

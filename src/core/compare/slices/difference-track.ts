@@ -1,4 +1,4 @@
-import { medianInterval } from "../../model/index.js";
+import { medianInterval } from "../../math/index.js";
 
 /** A line as charts draw it: times in ns ascending, NaN where it breaks. */
 export interface Track {

@@ -1,5 +1,5 @@
 import { numbersIn, type Scratch } from "../../store/scratch.js";
-import type { SeededRandom } from "../../model/random.js";
+import type { SeededRandom } from "../../math/index.js";
 import type { Density } from "./density.js";
 import type { Units } from "./units.js";
 

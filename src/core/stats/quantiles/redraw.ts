@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../model/random.js";
+import type { SeededRandom } from "../../math/index.js";
 import { entryOf, type Density } from "./density.js";
 import type { Units } from "./units.js";
 

@@ -6,7 +6,7 @@ import { Density } from "./density.js";
 import { Draws, OrderedBucket, placeOf, type SampledQuantile } from "./draws.js";
 import { Level } from "./level.js";
 import { bucketMoments } from "./means.js";
-import { SeededRandom } from "../../model/random.js";
+import { SeededRandom } from "../../math/index.js";
 import { quantileRank } from "./rank.js";
 import { redraw, Ties } from "./redraw.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";

@@ -9,7 +9,7 @@ import {
   type PlannedRun,
   withEarlierRuns,
 } from "../../../../src/core/experiment/index.js";
-import { groupBy } from "../../../../src/core/model/index.js";
+import { groupBy } from "../../../../src/core/math/index.js";
 import { outline, runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
 import { normal } from "../../../support/histogram-simulation.js";
 import { seededRandom } from "../../../support/random.js";

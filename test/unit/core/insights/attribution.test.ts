@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runInsights } from "../../../../src/core/insights/index.js";
-import { mean } from "../../../../src/core/model/index.js";
+import { mean } from "../../../../src/core/math/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { seededRandom } from "../../../support/random.js";
 import { RunBuilder } from "../../../support/run-builder.js";

@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { displayName, RecordedUrls } from "../../../../src/core/model/index.js";
 import {
   commandText,
-  displayName,
-  RecordedUrls,
   scrubConfiguration,
   scrubText,
   scrubUrl,
   useSecretParameters,
   SECRET_PARAMETERS,
-} from "../../../../src/core/model/index.js";
+} from "../../../../src/core/text/index.js";
 
 describe("a URL as it is recorded", () => {
   it.each(["token", "access_token", "key", "api_key", "sig", "signature", "password", "secret"])(

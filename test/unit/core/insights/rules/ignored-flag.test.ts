@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runInsights } from "../../../../../src/core/insights/index.js";
 import { askedFlags } from "../../../../../src/core/insights/rules/ignored-flag.js";
-import { commandText } from "../../../../../src/core/model/index.js";
+import { commandText } from "../../../../../src/core/text/index.js";
 import { complete } from "../../../../../src/core/stats/index.js";
 import { recordDemos } from "../../../../../src/demo/index.js";
 import { replayLines } from "../../../../support/replay.js";

@@ -1,8 +1,6 @@
-import { MAX_ENDPOINTS } from "./limits.js";
-import { grouped } from "../text/plural.js";
-import { parseJson } from "../text/parse-json.js";
-import { bareShellWord } from "../text/shell-word.js";
-import { isList, type Json, type JsonObject } from "../text/json.js";
+import { isList, type Json, type JsonObject } from "./json.js";
+import { parseJson } from "./parse-json.js";
+import { bareShellWord } from "./shell-word.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
 export const SECRET_PARAMETERS: readonly string[] = [
@@ -51,51 +49,13 @@ function scrubParameter(part: string, names: readonly string[]): string {
   return part;
 }
 
-/**
- * The URLs of one file as they are shown and written again: without secrets and credentials. Those that differ only
- * there are numbered, as a capture does it.
- */
-export class RecordedUrls {
-  private readonly known = new Map<string, string>();
-  private readonly taken = new Set<string>();
-  /** Those that `bounded` was asked for. */
-  private readonly read = new Set<string>();
-  /** The last number given to URLs that are the same without fragments and secrets. */
-  private readonly numbers = new Map<string, number>();
-
-  /** As `of`, of an endpoint whose samples are read. @throws Error beyond the most that are read of one file */
-  bounded(written: string): string {
-    if (!this.read.has(written)) {
-      if (this.read.size >= MAX_ENDPOINTS)
-        throw new Error(`the file has more than the ${grouped(MAX_ENDPOINTS)} endpoints that are read`);
-      this.read.add(written);
-    }
-    return this.of(written);
-  }
-
-  of(written: string): string {
-    let url = this.known.get(written);
-    if (url !== undefined) return url;
-    url = scrubUrl(withoutCredentials(written));
-    if (this.taken.has(url)) {
-      const bare = url.replace(/#.*$/s, "");
-      let number = this.numbers.get(bare) ?? 1;
-      do url = `${bare}#${++number}`;
-      while (this.taken.has(url));
-      this.numbers.set(bare, number);
-    }
-    this.known.set(written, url);
-    this.taken.add(url);
-    return url;
-  }
-}
-
 /** A message with the URLs in it scrubbed. */
 export function scrubText(text: string): string {
   return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url)));
 }
 
-function withoutCredentials(url: string): string {
+/** A URL without its user name and password. */
+export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }
 

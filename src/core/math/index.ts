@@ -1,0 +1,3 @@
+export * from "./averages.js";
+export * from "./group-by.js";
+export * from "./random.js";
