@@ -6,7 +6,7 @@ import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
-import { isJournal, journalMembers } from "./journal/members.js";
+import { isJournal, journalMembers } from "./journal/read-members.js";
 import { RegularFile, type Reach } from "./opener.js";
 import { unzstd } from "./zstd.js";
 

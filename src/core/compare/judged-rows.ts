@@ -1,6 +1,6 @@
 import { groupOf, keyMetricOf, rateUnit, serverOf, shownUnit, titledName } from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
-import { benjaminiHochberg } from "./inference/adjust.js";
+import { benjaminiHochberg } from "../math/index.js";
 import { definitionNote } from "./matching/concepts.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
 import type { DraftCell } from "./matching/group.js";

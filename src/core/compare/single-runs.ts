@@ -1,6 +1,6 @@
 import { conceptOf } from "../catalog/index.js";
 import { moments, oneSidedP } from "../stats/index.js";
-import { holm } from "./inference/adjust.js";
+import { holm } from "../math/index.js";
 import type { ComparisonCell, ComparisonRow } from "./types.js";
 
 /*

@@ -3,7 +3,7 @@ import { valuesOf } from "./numbers.js";
 import { nameOf, type Observed } from "./observed.js";
 import { backlogOf, loadOf, type QueueCause, type EndpointLoad } from "./rules/load.js";
 import type { SignalPoint } from "./signals.js";
-import type { Thresholds } from "./types.js";
+import type { Thresholds } from "./thresholds.js";
 import { figure, percent } from "./words.js";
 
 /** What an endpoint served, and whether that is its limit. */

@@ -2,7 +2,8 @@ import { mean } from "../math/index.js";
 import { bullets, paragraph, type Block } from "../text/document.js";
 import type { Insights, InsightSource } from "./insights.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";
-import { DEFAULT_THRESHOLDS, type Finding, type FindingId } from "./types.js";
+import { DEFAULT_THRESHOLDS } from "./thresholds.js";
+import type { Finding, FindingId } from "./types.js";
 import { percent } from "./words.js";
 
 /** One finding of a comparison. */

@@ -6,5 +6,6 @@ export * from "./level-changes.js";
 export * from "./moves-with.js";
 export * from "./report.js";
 export * from "./slices.js";
+export * from "./thresholds.js";
 export * from "./types.js";
 export * from "./used-families.js";

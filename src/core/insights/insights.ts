@@ -9,7 +9,8 @@ import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
 import { prefixHitRate } from "./rules/prefix-hits.js";
 import { insightStatistics, sliceStatistics, withFineSlices, type InsightOptions } from "./slices.js";
-import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type RuleHit, type Thresholds } from "./types.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "./thresholds.js";
+import type { Finding, FindingId, RuleHit } from "./types.js";
 
 /** What a rule looks for. */
 export interface Checked {

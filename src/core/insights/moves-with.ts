@@ -1,6 +1,6 @@
 import { titledName } from "../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs, type RunStatistics } from "../model/index.js";
-import { SeededRandom } from "../math/index.js";
+import { benjaminiHochberg, SeededRandom } from "../math/index.js";
 import { pointsOfFamily, type SignalPoint } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */
@@ -81,7 +81,7 @@ export function movesWith(
       p: (1 + beyond) / (1 + PERMUTATIONS),
     };
   });
-  const q = benjaminiHochberg(measured.map(({ p }) => p));
+  const q = benjaminiHochberg(Float64Array.from(measured, ({ p }) => p));
   return {
     ...base,
     tested: measured.length,
@@ -155,15 +155,4 @@ function permutations(values: Float64Array): readonly Float64Array[] {
     }
     return out;
   });
-}
-
-function benjaminiHochberg(p: readonly number[]): readonly number[] {
-  const order = p.map((_, i) => i).sort((a, b) => (p[b] ?? 1) - (p[a] ?? 1));
-  const q = new Array<number>(p.length).fill(1);
-  let least = 1;
-  order.forEach((index, i) => {
-    least = Math.min(least, ((p[index] ?? 1) * p.length) / (p.length - i));
-    q[index] = least;
-  });
-  return q;
 }

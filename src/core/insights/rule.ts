@@ -1,6 +1,7 @@
 import { nameOf, type Observed } from "./observed.js";
 import type { HistogramSignal } from "./signals.js";
-import type { FindingId, RuleHit, Thresholds } from "./types.js";
+import type { Thresholds } from "./thresholds.js";
+import type { FindingId, RuleHit } from "./types.js";
 
 /** One rule: what it looks for, what to try, and how it is found in the data. */
 export interface Rule {

@@ -15,7 +15,7 @@ import { Observed } from "./observed.js";
 import { familiesByEndpoint } from "./own-series.js";
 import { RULES } from "./rules/index.js";
 import { loadOf } from "./rules/load.js";
-import { DEFAULT_THRESHOLDS, type Thresholds } from "./types.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "./thresholds.js";
 
 const SLICES = 60;
 const SHORTEST_SECONDS = 1;

@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLDS } from "../../core/insights/types.js";
+import { DEFAULT_THRESHOLDS } from "../../core/insights/thresholds.js";
 import { ENDPOINT_SOURCES } from "../../core/model/index.js";
 import { SETTINGS } from "../settings/definitions.js";
 import type { Setting } from "../settings/setting.js";

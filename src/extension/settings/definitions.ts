@@ -4,7 +4,7 @@ import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import { DEMO_PROFILES } from "../../demo/profiles/names.js";
 import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
-import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
+import { thresholdsOf, type Thresholds } from "../../core/insights/thresholds.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
 import {
   isOwnLabel,

@@ -1,5 +1,5 @@
 import { isoText, type EpochNs, type Problem } from "../../core/model/index.js";
-import type { JournalMember } from "./members.js";
+import type { JournalMember } from "./read-members.js";
 import { noun } from "../../core/text/plural.js";
 
 /** What is missing between two sound members of a journal. */

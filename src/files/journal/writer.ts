@@ -13,7 +13,7 @@ import { describeFileError } from "../failure.js";
 import { DiskSync, type Member } from "./disk-sync.js";
 import { HEARTBEAT_MS } from "./files.js";
 import { MemberFile, type MemberFileOptions } from "./member-file.js";
-import { withHeader } from "./member.js";
+import { withHeader } from "./member-header.js";
 import { journalNotices } from "./notices.js";
 import { Packer } from "./packer.js";
 import { WaitingMembers } from "./waiting.js";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
-import { CsvRows } from "../../core/artifacts/csv/rows.js";
+import { CsvRows } from "../../core/artifacts/csv/cut-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,

@@ -14,7 +14,7 @@ import {
   type SeriesResult,
 } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import { CsvRows, type CsvRow } from "./rows.js";
+import { CsvRows, type CsvRow } from "./cut-rows.js";
 import { originalCell } from "../../text/csv-line.js";
 import { NEUTRALIZED, ownColumns } from "./write.js";
 import { labelOfColumn } from "./label-columns.js";

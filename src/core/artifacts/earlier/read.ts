@@ -11,7 +11,7 @@ import {
 } from "../../model/index.js";
 import { scrubConfiguration, isFields, textOf, type Json, type JsonObject } from "../../text/index.js";
 import { parseExact } from "../json/exact.js";
-import { CsvRows } from "../csv/rows.js";
+import { CsvRows } from "../csv/cut-rows.js";
 import { parseIso } from "../iso-time.js";
 import { isServerField, serverLabels, type ServerLabels } from "./server-labels.js";
 

@@ -4,7 +4,7 @@ import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import { loadOf, hitsAtLoads, loads } from "./load.js";
 import { shortPool } from "./short-pool.js";
-import type { Thresholds } from "../types.js";
+import type { Thresholds } from "../thresholds.js";
 
 /** Few requests run and none waits: the server could do more, but is not asked to. */
 export const clientBound: Rule = {

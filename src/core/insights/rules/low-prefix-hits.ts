@@ -4,7 +4,7 @@ import { optionOf } from "../advice.js";
 import { ramp } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import { hitsAt, type EndpointHit, type Rule } from "../rule.js";
-import type { Thresholds } from "../types.js";
+import type { Thresholds } from "../thresholds.js";
 import { figure, percent } from "../words.js";
 import { backlogOf, loadOf } from "./load.js";
 import { prefillInterference } from "./prefill-interference.js";

@@ -6,7 +6,7 @@ import { ramp, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import type { EndpointHit, Rule } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
-import type { Thresholds } from "../types.js";
+import type { Thresholds } from "../thresholds.js";
 import { busyQueue, timesOf } from "./by-time.js";
 import {
   backlogOf,

@@ -6,7 +6,7 @@ import {
   writeCsv,
   type ReadStatistics,
 } from "../../../../src/core/artifacts/index.js";
-import { CsvRows, type CsvRow } from "../../../../src/core/artifacts/csv/rows.js";
+import { CsvRows, type CsvRow } from "../../../../src/core/artifacts/csv/cut-rows.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { benjaminiHochberg } from "../../../../src/core/compare/inference/adjust.js";
+import { benjaminiHochberg } from "../../../../src/core/math/index.js";
 import {
   betweenRunsDifference,
   errorOfDifference,

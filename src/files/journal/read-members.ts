@@ -1,7 +1,7 @@
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { claimedLength, validPieces, type Pieces } from "../gzip-members.js";
 import type { RegularFile } from "../opener.js";
-import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
+import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member-header.js";
 
 const WINDOW = 1 << 20;
 /** A journal whose beginning is damaged is looked for no further than this. */
