@@ -95,12 +95,15 @@ export function runsFolderOf(file: string, out?: string): string {
 }
 
 /** The experiment for a reader without this program. @param file the experiment's */
-export function experimentReport(file: string, { definition, decision, runs, out }: RecordedExperiment): Report {
-  const experiment = { out, ...experimentStatus(definition, decision, runs) };
-  const document = experimentDocument(definition, decision, runs, [
+export function experimentReport(file: string, recorded: RecordedExperiment): Report {
+  const { definition, decision, runs, out, otherPlan } = recorded;
+  const status = experimentStatus(definition, decision, runs);
+  const experiment = { out, ...status, ...(otherPlan === undefined ? {} : { otherPlan }) };
+  const versions = [
     ["Server Metrics", VERSION],
     ["Node.js", process.version],
     ["System", `${process.platform} ${process.arch}`],
-  ]);
+  ] as const;
+  const document = experimentDocument(definition, decision, runs, versions, otherPlan);
   return reportOfExperiment({ file, experiment, running: "no", showPlan: false }, document);
 }

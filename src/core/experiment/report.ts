@@ -151,12 +151,14 @@ export function planLines(
 /**
  * The experiment for a reader without this program: its answer, and how that was reached.
  * @param versions what made it and what it ran on: name and text
+ * @param otherPlan that the runs were made by another plan
  */
 export function experimentDocument(
   definition: ExperimentDefinition,
   decision: Decision,
   runs: readonly RunRecord[],
   versions: readonly (readonly [name: string, text: string])[],
+  otherPlan?: string,
 ): { readonly answer: readonly Block[]; readonly details: readonly Block[] } {
   const { configurations, loads, reset, primary } = definition;
   const rows = [...decision.primary, ...decision.guards];
@@ -172,6 +174,7 @@ export function experimentDocument(
   return {
     answer: [
       heading(definition.question, 1),
+      ...(otherPlan === undefined ? [] : [paragraph(otherPlan)]),
       ...answersOf(definition, decision).map((text) => paragraph(text)),
       paragraph(typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on."),
       ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),

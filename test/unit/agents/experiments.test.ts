@@ -66,6 +66,8 @@ it("an experiment tool shows the plan of a file, and starts nothing", async () =
   expect((changed["plan"] as string[]).at(-1)).toMatch(/^6 runs in .* were made by another plan: b changed\. .*--anew/);
   const { data: said } = await asked("experiment_status", { experiment: "e.experiment.yaml" });
   expect(said["other_plan"]).toMatch(/were made by another plan: b changed/);
+  const { data: result } = await asked("experiment_result", { experiment: "e.experiment.yaml" });
+  expect((result["report"] as string[])[2]).toMatch(/were made by another plan: b changed/);
   const tools = AGENT_TOOLS.filter(({ name }) => name.includes("experiment"));
   expect(tools.map(({ readOnly }) => readOnly)).toEqual([true, true, true]);
 });
