@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { gateOf, compareRuns, type ComparedRun, type Comparison, type Gate } from "../../src/core/compare/index.js";
+import {
+  gateOf,
+  compareRuns,
+  KnownResults,
+  type ComparedRun,
+  type Comparison,
+  type Gate,
+} from "../../src/core/compare/index.js";
+import { getOrInsert } from "../../src/core/math/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { recordDemo, type RecordOptions } from "../../src/demo/index.js";
@@ -92,11 +100,17 @@ class Count implements Failures {
   }
 }
 
+/** Of every run that was compared: it is compared with many others, and estimates cost the most of each comparison. */
+const KNOWN = new WeakMap<Run, KnownResults>();
+
 /** As `compare --fail-on worse` does: over the key metrics. */
 export function gateBetween(baseline: readonly Run[], candidate: readonly Run[]): Gate {
   const set = (label: string, runs: readonly Run[]) => ({
     label,
-    runs: runs.map((run): ComparedRun => ({ kind: "samples", label, run })),
+    runs: runs.map((run): ComparedRun => {
+      const known = getOrInsert(KNOWN, run, () => new KnownResults());
+      return { kind: "samples", label, run, known };
+    }),
   });
   const comparison: Comparison = complete(compareRuns(set("A", baseline), [set("B", candidate)]));
   return gateOf(
