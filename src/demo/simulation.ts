@@ -101,7 +101,17 @@ export class Simulation {
   private readonly workload: Workload;
   private readonly noise: Random;
   private readonly losses: Random;
-  private readonly observers: ((report: Report) => void)[] = [];
+  /** By what they want to hear: of all that happens most is a token, of which few want to. */
+  private readonly observers: Readonly<Record<keyof Observer, ((report: Report) => void)[]>> = {
+    arrived: [],
+    scheduled: [],
+    preempted: [],
+    firstToken: [],
+    tokens: [],
+    speculated: [],
+    stepped: [],
+    finished: [],
+  };
   private readonly knownPrefixes = new Set<number>();
   private step: RunningStep | undefined;
 
@@ -121,14 +131,15 @@ export class Simulation {
   observe(observer: Observer): void;
   observe<Result>(observer: Observer<Result>, take: (result: Result) => void): void;
   observe<Result>(observer: Observer<Result>, take?: (result: Result) => void): void {
-    this.observers.push((report) => {
+    const told = (report: Report) => {
       const result = report(observer);
       if (result !== undefined) take?.(result);
-    });
+    };
+    for (const [event, observers] of Object.entries(this.observers)) if (event in observer) observers.push(told);
   }
 
-  private report(report: Report): void {
-    for (const observer of this.observers) observer(report);
+  private report(event: keyof Observer, report: Report): void {
+    for (const observer of this.observers[event]) observer(report);
   }
 
   /** Share of the KV cache in use, 0 to 1. */
@@ -167,7 +178,7 @@ export class Simulation {
     request.transfer = this.options.transferSeconds ?? 0;
     const isLost = this.losses() < (this.options.lostLoads ?? 0);
     (isLost ? this.lost : this.waiting).push(request);
-    this.report((observer) => observer.arrived?.(request));
+    this.report("arrived", (observer) => observer.arrived?.(request));
   }
 
   private startStep(): RunningStep {
@@ -234,7 +245,7 @@ export class Simulation {
     this.release(request);
     request.preemptions++;
     this.waiting.unshift(request);
-    this.report((observer) => observer.preempted?.(request));
+    this.report("preempted", (observer) => observer.preempted?.(request));
     return request;
   }
 
@@ -251,7 +262,7 @@ export class Simulation {
     if (request.scheduled !== undefined) return;
     request.scheduled = this.now;
     request.cachedTokens = cached;
-    this.report((observer) => observer.scheduled?.(request));
+    this.report("scheduled", (observer) => observer.scheduled?.(request));
   }
 
   private duration(work: readonly Scheduled[]): number {
@@ -280,14 +291,14 @@ export class Simulation {
       if (request.generated >= request.outputTokens) this.finish(request);
     }
     this.busySeconds += end - start;
-    this.report((observer) => observer.stepped?.({ start, end, prefillTokens, generatedTokens }));
+    this.report("stepped", (observer) => observer.stepped?.({ start, end, prefillTokens, generatedTokens }));
   }
 
   private decode(request: Request): void {
     const drafted = this.options.draftTokens;
     let accepted = 0;
     while (accepted < drafted && this.noise() < ACCEPTANCE) accepted++;
-    if (drafted > 0) this.report((observer) => observer.speculated?.(drafted, accepted));
+    if (drafted > 0) this.report("speculated", (observer) => observer.speculated?.(drafted, accepted));
     const count = Math.min(1 + accepted, request.outputTokens - request.generated);
     request.generated += count;
     request.computed += count;
@@ -298,9 +309,9 @@ export class Simulation {
     const { lastToken } = request;
     if (request.firstToken === undefined || lastToken === undefined) {
       request.firstToken = now;
-      this.report((observer) => observer.firstToken?.(request));
+      this.report("firstToken", (observer) => observer.firstToken?.(request));
     } else {
-      this.report((observer) => observer.tokens?.(request, count, now - lastToken));
+      this.report("tokens", (observer) => observer.tokens?.(request, count, now - lastToken));
     }
     request.lastToken = now;
   }
@@ -309,7 +320,7 @@ export class Simulation {
     request.finished = this.now;
     this.running.splice(this.running.indexOf(request), 1);
     this.release(request);
-    this.report((observer) => observer.finished?.(request));
+    this.report("finished", (observer) => observer.finished?.(request));
   }
 }
 

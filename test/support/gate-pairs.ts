@@ -4,10 +4,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { gateOf, compareRuns, type ComparedRun, type Comparison, type Gate } from "../../src/core/compare/index.js";
+import {
+  gateOf,
+  compareRuns,
+  KnownResults,
+  type ComparedRun,
+  type Comparison,
+  type Gate,
+} from "../../src/core/compare/index.js";
+import { getOrInsert } from "../../src/core/math/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { recordDemo, type RecordOptions } from "../../src/demo/index.js";
+import { recordDemo } from "../../src/demo/index.js";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { realRun } from "./real-runs.js";
 import { simulateServing } from "./simulated-serving.js";
@@ -30,7 +38,7 @@ type Simulated = (seed: number, doubled: boolean) => Promise<Run>;
 
 /** Three servers: near saturation with a queue, under a steady load, and under one that comes in bursts. */
 export const SIMULATED: Readonly<Record<string, Simulated>> = {
-  demo: (seed, doubled) => recorded({ seed, durationSeconds: 120 }, doubled),
+  demo: recorded,
   steady: (seed, doubled) => Promise.resolve(slowed("steady", seed, doubled)),
   sglang: (seed, doubled) => Promise.resolve(slowed("sglang", seed, doubled)),
 };
@@ -92,11 +100,17 @@ class Count implements Failures {
   }
 }
 
+/** Of every run that was compared: it is compared with many others, and estimates cost the most of each comparison. */
+const KNOWN = new WeakMap<Run, KnownResults>();
+
 /** As `compare --fail-on worse` does: over the key metrics. */
 export function gateBetween(baseline: readonly Run[], candidate: readonly Run[]): Gate {
   const set = (label: string, runs: readonly Run[]) => ({
     label,
-    runs: runs.map((run): ComparedRun => ({ kind: "samples", label, run })),
+    runs: runs.map((run): ComparedRun => {
+      const known = getOrInsert(KNOWN, run, () => new KnownResults());
+      return { kind: "samples", label, run, known };
+    }),
   });
   const comparison: Comparison = complete(compareRuns(set("A", baseline), [set("B", candidate)]));
   return gateOf(
@@ -114,9 +128,16 @@ function slowed(workload: string, seed: number, doubled: boolean): Run {
     .run;
 }
 
-async function recorded(options: RecordOptions, doubled: boolean): Promise<Run> {
-  const lines: string[] = [];
-  await recordDemo(options, (line) => void lines.push(line));
+/** Of the last recording, which is the same with latencies doubled. */
+let last: { readonly seed: number; readonly lines: readonly string[] } | undefined;
+
+async function recorded(seed: number, doubled: boolean): Promise<Run> {
+  if (last?.seed !== seed) {
+    const lines: string[] = [];
+    await recordDemo({ seed, durationSeconds: 120 }, (line) => void lines.push(line));
+    last = { seed, lines };
+  }
+  const { lines } = last;
   return replayed(doubled ? lines.map(twiceAsLong) : lines, (file) =>
     replayScrapeLog(file, { sliceDurationSeconds: 5 }).then(({ run }) => run),
   );

@@ -174,16 +174,21 @@ function speculation(families: Families): void {
   families.counter("spec_decode_num_accepted_tokens_total", "Number of accepted tokens.", {
     speculated: (_drafted, accepted) => accepted,
   });
-  const positions = Array.from(
-    { length: families.simulation.options.draftTokens },
-    (_, i) => [1, { position: String(i) }] as const,
-  );
   const perPosition = families.counter(
     "spec_decode_num_accepted_tokens_per_pos_total{position}",
     "Accepted tokens per draft position.",
-    { speculated: (_drafted, accepted) => positions.slice(0, accepted) },
   );
-  for (const [, position] of positions) perPosition(0, position);
+  // Labels cost prom-client the most, and there is a draft for each token.
+  const accepted = new Array<number>(families.simulation.options.draftTokens).fill(0);
+  families.simulation.observe({
+    speculated: (_drafted, right) => {
+      for (let i = 0; i < right; i++) accepted[i] = (accepted[i] ?? 0) + 1;
+    },
+  });
+  families.exporter.beforeExposition(() => {
+    for (const [i, count] of accepted.entries()) perPosition(count, { position: String(i) });
+    accepted.fill(0);
+  });
 }
 
 function cacheConfig({ exporter, simulation }: Families): void {

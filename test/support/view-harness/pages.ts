@@ -9,13 +9,13 @@ export interface OpenedPage {
 }
 
 /**
- * A browser and the views' server for the tests of a file, with one page at a time: `open` takes its path and query,
- * and the page goes with its test.
+ * A browser and the views' server for the tests of a file: `open` takes a page's path and query, and the page goes with
+ * its test.
  */
 export function viewPages(executablePath: string): { readonly open: (path: string) => Promise<OpenedPage> } {
   let served: ServedView;
   let browser: Browser;
-  let opened: OpenedPage | undefined;
+  const pages: Page[] = [];
   beforeAll(async () => {
     served = await serveView();
     browser = await chromium.launch({
@@ -28,21 +28,20 @@ export function viewPages(executablePath: string): { readonly open: (path: strin
     await served.close();
   });
   afterEach(async () => {
-    await opened?.page.close();
-    opened = undefined;
+    for (const page of pages.splice(0)) await page.close();
   });
   return {
     open: async (path) => {
       const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
       page.setDefaultTimeout(60_000);
-      opened = { page, complaints: [] };
-      const { complaints } = opened;
+      pages.push(page);
+      const complaints: string[] = [];
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
         if (message.type() === "error") complaints.push(message.text());
       });
       await page.goto(`${served.url}${path}`);
-      return opened;
+      return { page, complaints };
     },
   };
 }
