@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { recordedRuns } from "../support/recorded-runs.js";
 
-const { at, artifact } = recordedRuns({ a: ["--seed", "1"] });
+const { at, artifact } = recordedRuns({ a: { seed: 1 } });
 
 describe("check", () => {
   it("passes, fails with a table, and writes JUnit", async () => {

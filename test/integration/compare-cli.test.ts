@@ -5,10 +5,10 @@ import { runCli } from "../support/cli.js";
 import { recordedRuns } from "../support/recorded-runs.js";
 
 const { at, artifact } = recordedRuns({
-  a: ["--seed", "1"],
-  b: ["--seed", "2"],
-  small: ["--seed", "3", "--kv-blocks", "1300"],
-  c: ["--seed", "4"],
+  a: { seed: 1 },
+  b: { seed: 2 },
+  small: { seed: 3, kvBlocks: 1300 },
+  c: { seed: 4 },
 });
 
 describe("compare", () => {

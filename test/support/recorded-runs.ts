@@ -1,22 +1,25 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect } from "vitest";
+import { recordDemo, type DemoOptions } from "../../src/demo/index.js";
 import { runCli } from "./cli.js";
 
-/** Compact: the runs are long enough for about 100 slices. */
-export const DURATION = ["--duration", "720"];
+/** Long enough for about 100 slices; a scrape a second is enough for each. */
+const RECORDED = { durationSeconds: 720, intervalMs: 1000 };
 
 /**
  * A folder for the tests of a file, with demo runs in it, each with its artifacts in a folder of its own.
- * @param runs options of `demo --record` by name
+ * @param runs by name
  */
-export function recordedRuns(runs: Readonly<Record<string, readonly string[]>>) {
+export function recordedRuns(runs: Readonly<Record<string, DemoOptions>>) {
   let dir: string;
   const at = (name: string) => path.join(dir, name);
-  async function record(name: string, ...options: readonly string[]): Promise<void> {
-    const recorded = await runCli(["demo", "--record", at(`${name}.jsonl.gz`), ...DURATION, ...options]);
-    expect(recorded.stderr + String(recorded.code)).toMatch(/0$/);
+  async function record(name: string, options: DemoOptions): Promise<void> {
+    const lines: string[] = [];
+    await recordDemo({ ...RECORDED, ...options }, (line) => void lines.push(`${line}\n`));
+    await writeFile(at(`${name}.jsonl.gz`), gzipSync(lines.join("")));
     const replayed = await runCli([
       "replay",
       at(`${name}.jsonl.gz`),
@@ -29,7 +32,7 @@ export function recordedRuns(runs: Readonly<Record<string, readonly string[]>>) 
   }
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), "server-metrics-compare-"));
-    for (const [name, options] of Object.entries(runs)) await record(name, ...options);
+    for (const [name, options] of Object.entries(runs)) await record(name, options);
   }, 600_000);
   afterAll(() => rm(dir, { recursive: true, force: true }));
   const artifact = (name: string, format: string) => path.join(dir, name, `server_metrics_export.${format}`);
