@@ -371,7 +371,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await experiment({ ofB: ", expect: { my_info: { setting: 3 } }" });
     const { stderr } = await run();
     expect(stderr).toMatch(/my_info has setting="2", and "3" was expected/);
-    expect(await runs()).toHaveLength(6);
+    expect(await runs(), stderr).toHaveLength(6);
     // Once the plan is mended they are made by it, and the others stay.
     await experimentLoad("setting: 3", "setting: 2");
     expect(await run()).toMatchObject({

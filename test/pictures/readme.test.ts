@@ -36,8 +36,8 @@ const OTHERS = ["2000-blocks", "2500-blocks", "3000-blocks", "4000-blocks"] as c
 let parent: string;
 let workbench: Workbench;
 
-const picture = (name: string) =>
-  workbench.page.screenshot({ path: path.join(root, "docs/screenshots", `${name}.png`) });
+const pictureOf = (name: string) => path.join(root, "docs/screenshots", `${name}.png`);
+const picture = (name: string) => workbench.page.screenshot({ path: pictureOf(name) });
 const drawn = (view: Frame) =>
   until(
     () => allDrawn(view.locator(".chart-canvas canvas")),
@@ -143,6 +143,24 @@ it("picture of the runs of a folder", async () => {
     .waitFor();
   await picture("runs");
   await closeEditor(page, "Runs runs");
+});
+
+it("picture of an experiment", async () => {
+  const { page } = workbench;
+  await runCommand(page, "New Experiment…");
+  await answer(page, /two simulated servers/);
+  await page.locator(".codelens-decoration", { hasText: "Run" }).first().waitFor();
+  await runCommand(page, "Run Experiment");
+  const dialog = page.locator(".monaco-dialog-box", { hasText: "Run the commands of demo.experiment.yaml" });
+  await dialog.locator(".monaco-button", { hasText: /^Run$/ }).click();
+  const view = await webview(page, "main.experiment h1");
+  await view.getByText("The experiment is over").waitFor({ timeout: 420_000 });
+  await closeSideBar();
+  await page
+    .locator(".editor-group-container")
+    .nth(1)
+    .screenshot({ path: pictureOf("experiment") });
+  await runCommand(page, "View: Close All Editors");
 });
 
 it("picture of a capture", async () => {
