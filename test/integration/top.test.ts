@@ -115,6 +115,31 @@ describe("top", () => {
     expect(await readFile(path.join(runs, kept, "server_metrics_export.json"), "utf8")).toMatch(/load.* doubled/);
   });
 
+  it("has fifty endpoints in 80 × 24, each in reach of the keys", async () => {
+    const server = await serve((_, response) => {
+      response.setHeader("content-type", "text/plain");
+      response.end("vllm:num_requests_running 1\n");
+    });
+    const endpoints = Array.from({ length: 50 }, (_, i) => `${server.origin}/engine-${i}/metrics`);
+    const screen = new Screen(["top", ...endpoints, "--interval", "1s"], dir);
+    try {
+      await screen.shows(/50\/50 up/);
+      await screen.shows(/engine-0 +1/);
+      expect(screen.text).not.toContain("engine-49");
+      for (const line of screen.lines) expect(line.length).toBeLessThanOrEqual(COLUMNS);
+      expect(screen.text).toMatch(/k keep · q quit/);
+      screen.press(DOWN.repeat(50));
+      await screen.shows(/engine-49 +1/);
+      screen.press(ENTER);
+      await screen.shows(/Requests running +1 request/);
+      screen.press("q");
+      expect(await screen.closed).toBe(0);
+    } finally {
+      screen.kill();
+      await server.close();
+    }
+  });
+
   it("obeys nothing that an endpoint writes", async () => {
     const escape = "\u001b[2J\u001b]0;owned\u0007";
     const hostile: TestServer = await serve((_, response) => {
