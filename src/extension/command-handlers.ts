@@ -1,35 +1,35 @@
 import { t } from "@vscode/l10n";
 import { commands, env, Uri } from "vscode";
-import { type Captures } from "./capture/captures.js";
+import type { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
 import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { showCaptureMenu } from "./capture/menu.js";
-import { type OutputFolders } from "./capture/output-folder.js";
+import type { OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, type RecoverParts } from "./capture/recover.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
-import { type Comparisons } from "./compare/comparisons.js";
-import { type DemoServerThread } from "./demo/server.js";
+import type { Comparisons } from "./compare/comparisons.js";
+import type { DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
 import type { ReportExporter } from "./report/export-report.js";
 import type { LinkContext } from "./editors/run-link.js";
-import { type Experiments } from "./experiment/experiments.js";
+import type { Experiments } from "./experiment/experiments.js";
 import { newExperiment } from "./experiment/new-experiment.js";
 import { selectedFiles } from "./tree/selected-files.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
-import { type ArtifactsTree } from "./tree/artifacts-tree.js";
+import type { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
-import { type CaptureTree } from "./tree/capture-tree.js";
-import { type LinkRelay } from "./view/link-relay.js";
-import { type LiveView } from "./view/live-view.js";
-import { type FolderPanels } from "./view/folder-panels.js";
+import type { CaptureTree } from "./tree/capture-tree.js";
+import type { LinkRelay } from "./view/link-relay.js";
+import type { LiveView } from "./view/live-view.js";
+import type { FolderPanels } from "./view/folder-panels.js";
 import { openRunFile } from "./view/open-file.js";
 import { openRunFolder } from "./view/open-folder.js";
-import { type CommandHandlers } from "./commands.js";
+import type { CommandHandlers } from "./commands.js";
 import { openDocumentation } from "./documentation.js";
 import {
   addEndpoint,
@@ -41,8 +41,8 @@ import {
   retryEndpoint,
   setEndpointHeaders,
 } from "./endpoint-commands.js";
-import { type Notifier } from "./notify.js";
-import { type Log } from "./workbench-text.js";
+import type { Notifier } from "./notify.js";
+import type { Log } from "./workbench-text.js";
 
 /** What the commands work with. */
 export interface CommandParts {

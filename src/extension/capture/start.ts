@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { type Reachability } from "../../protocol/index.js";
+import type { Reachability } from "../../protocol/index.js";
 import type { RunEngine } from "../engine.js";
 import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";

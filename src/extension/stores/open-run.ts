@@ -3,7 +3,7 @@ import type { Memento } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
-import { type EndpointOptions, type FoundInStore, type RunHeader, type StoreQuery } from "../../protocol/index.js";
+import type { EndpointOptions, FoundInStore, RunHeader, StoreQuery } from "../../protocol/index.js";
 import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";

@@ -1,4 +1,4 @@
-import { type Family, type Labels } from "../../model/index.js";
+import type { Family, Labels } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
 import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Comparison } from "../../../../src/core/compare/index.js";
+import type { Comparison } from "../../../../src/core/compare/index.js";
 import { built, cellOf, compared, SECONDS } from "../../../support/comparing.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
