@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
+import { ViewColumn, window, type Disposable, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type { Assertion } from "../../protocol/index.js";
 import { comparedSets } from "../../protocol/compared-sets.js";
@@ -18,14 +18,13 @@ import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
 import { selectedFiles } from "../tree/selected-files.js";
-import type { ReportOffer } from "../report/export-report.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
+import type { FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
-import type { LeftTabs } from "../view/left-tabs.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { copyForPage } from "../view/page.js";
 import { saveText } from "../view/save-text.js";
@@ -35,16 +34,12 @@ import { sourcesOf, titleOf } from "./page-state.js";
 import { ComparisonPanel, type ComparisonPanelHost } from "./panel.js";
 import { onComparisonSettings, readComparisonSettings, saveComparisonSettings } from "./settings.js";
 
-export interface ComparisonsParts extends ChooserParts {
-  readonly extensionUri: Uri;
+export interface ComparisonsParts extends ChooserParts, FolderPanelsParts {
   /** The bundled `cli.js`. */
   readonly cliPath: string;
-  readonly layouts: Memento;
-  readonly leftTabs: LeftTabs;
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
-  readonly reports: ReportOffer;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
@@ -71,7 +66,7 @@ export class Comparisons implements Disposable {
 
   constructor(private readonly parts: ComparisonsParts) {
     this.settingsListener = onComparisonSettings(() => this.applySettings());
-    this.open = new OpenPanels(parts.layouts, MEMORY_KEYS.comparisons);
+    this.open = new OpenPanels(parts.memory, MEMORY_KEYS.comparisons);
     parts.leftTabs.restore(COMPARISON_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
@@ -184,7 +179,7 @@ export class Comparisons implements Disposable {
         spawnComparison: this.parts.spawnComparison,
         settings: () => this.settings(),
         thresholds: () => readSetting(SETTINGS.insightThresholds),
-        sets: (runs) => groupings.load(this.parts.layouts, idOf(runs)) ?? undefined,
+        sets: (runs) => groupings.load(this.parts.memory, idOf(runs)) ?? undefined,
       },
       { oldestFirst },
     );
@@ -211,8 +206,8 @@ export class Comparisons implements Disposable {
     if (grouped !== true) return;
     const id = idOf(runs.map(({ source }) => source));
     const sets = comparedSets(runs).map((set) => set.map(({ source }) => source.path));
-    if (JSON.stringify(groupings.load(this.parts.layouts, id)) === JSON.stringify(sets)) return;
-    this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
+    if (JSON.stringify(groupings.load(this.parts.memory, id)) === JSON.stringify(sets)) return;
+    this.parts.notifier.run(groupings.save(this.parts.memory, id, sets));
   }
 
   private host(webview: WebviewPanel, comparison: ActiveComparison): ComparisonPanelHost {
@@ -255,8 +250,8 @@ export class Comparisons implements Disposable {
         const files = comparison.sources.map(({ path: file }) => file);
         await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
       },
-      loadComparisonLayout: () => layouts.load(this.parts.layouts, idOf(comparison.sources)),
-      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, idOf(comparison.sources), layout),
+      loadComparisonLayout: () => layouts.load(this.parts.memory, idOf(comparison.sources)),
+      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.memory, idOf(comparison.sources), layout),
       configure: async (changes, signal, onProgress) => {
         await configure(changes, signal, onProgress);
         this.saving = this.saving

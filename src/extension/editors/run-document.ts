@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { Disposable, RelativePattern, workspace, type CustomDocument, type Memento, type Uri } from "vscode";
+import { Disposable, RelativePattern, workspace, type CustomDocument, type Uri } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import type { RunFiles } from "../../files/open/siblings.js";
@@ -24,7 +24,6 @@ import { RunFile, type RunReading } from "./run-file.js";
 
 export interface DocumentParts {
   readonly spawnEngine: SpawnEngine;
-  readonly layouts: Memento;
   readonly write: WriteParts;
 }
 

@@ -2,13 +2,20 @@ import { t } from "@vscode/l10n";
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type { StoredTotals } from "../../core/model/index.js";
-import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { ReportOffer } from "../report/export-report.js";
+import type {
+  Assertion,
+  EndpointCommand,
+  Handlers,
+  HostEvents,
+  HostRequests,
+  ViewEvents,
+} from "../../protocol/index.js";
+import type { EngineRun } from "../capture/engine-run.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
-import type { LeftTabs } from "./left-tabs.js";
+import type { FolderPanelsParts } from "./folder-panels.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
@@ -20,14 +27,18 @@ export type RunPanelHost = Omit<
   "assertions" | "objectives" | "exportReport" | "link" | "linkState" | "followLinked" | "openInstance"
 >;
 
+/** What a view's buttons do with the run it shows. */
+export interface RunActions {
+  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
+  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
+}
+
 /** What all panels of this window share. */
-export interface RunPanelParts {
-  readonly extensionUri: Uri;
+export interface RunPanelParts extends FolderPanelsParts {
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
-  readonly leftTabs: LeftTabs;
-  readonly reports: ReportOffer;
+  readonly actions: RunActions;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
