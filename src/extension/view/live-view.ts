@@ -63,7 +63,7 @@ export class LiveView {
         panel.show(title, endedSource(t("The engine of this run has ended."), RECOVER), this.host(run)),
       ),
     );
-    panel.onDidDispose(() => {
+    panel.panel.onDidDispose(() => {
       hold.dispose();
     });
     panel.show(title, engineSource(run.engine.client), this.host(run));
@@ -98,7 +98,7 @@ export class LiveView {
   private adopt(panel: WebviewPanel): RunPanel {
     const adopted = new RunPanel(panel, this.parts);
     this.panel = adopted;
-    adopted.onDidDispose(() => {
+    panel.onDidDispose(() => {
       this.panel = undefined;
       this.shown?.hold.dispose();
       this.shown = undefined;
