@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { jsonText } from "../../core/artifacts/index.js";
 import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
-import { formatLabels, scrapeLimits } from "../../core/model/index.js";
+import { formatLabels, scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { shownFamilies, snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
@@ -31,16 +31,14 @@ export function snapshotCommand(): Command {
       const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {
+          ...USUAL_CAPTURE,
           endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
           scrapeTimeoutMs: timeoutMs,
           reachabilityTimeoutMs: timeoutMs,
           flushPeriodMs: timeoutMs,
           limits: scrapeLimits((option) => flags[option]),
-          include: [],
-          exclude: [],
           warmup: { kind: "none" },
-          sliceDurationSeconds: 5,
           journalLimitBytes: 0,
           jsonEndpointsPath: jsonEndpointsFile(),
         },
