@@ -31,7 +31,8 @@ import {
 } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { commitsBetween, shortLabels } from "../../engine/index.js";
+import { shortLabels } from "../../engine/comparison/labels.js";
+import { commitsBetween } from "../../engine/provenance/programs.js";
 import { runsBelow } from "../../files/library/scan.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";

@@ -26,10 +26,10 @@ import {
   type ClientFlags,
 } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
-import { snapshotText } from "./snapshot.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
+import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { familyFilter } from "../../collect/index.js";
+import { familyFilter } from "../../collect/filter.js";
 import { aliasesOf, canonicalName, familiesNamed } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
 import {

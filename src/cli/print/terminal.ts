@@ -1,4 +1,4 @@
-import { createLogUpdate } from "log-update";
+import type { createLogUpdate } from "log-update";
 import type { Problem } from "../../core/model/index.js";
 import { oneLine, plainText } from "../../core/text/index.js";
 
@@ -15,6 +15,7 @@ export interface ProgressLine {
 /** A line with a bar, and what stands below it, on standard error while it is a terminal; nothing elsewhere. */
 export function startProgress(): ProgressLine {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
+  void import("log-update").then(({ createLogUpdate }) => (drawing ??= createLogUpdate(process.stderr)));
   let drawnAt = -Infinity;
   return {
     update: (fraction, text, below = "") => {
@@ -35,12 +36,14 @@ function bar(fraction: number): string {
   return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${Math.round(100 * fraction)} %`;
 }
 
-const drawing = createLogUpdate(process.stderr);
+/** Loaded once something is to be drawn: it would take a tenth of every start. */
+let drawing: ReturnType<typeof createLogUpdate> | undefined;
 /** What is drawn at the end of the terminal now. */
 let drawn = "";
 
 /** @param text "" for nothing */
 function draw(text: string): void {
+  if (drawing === undefined) return;
   if (text !== "") drawing(text);
   else if (drawn !== "") {
     drawing.clear();
@@ -51,9 +54,9 @@ function draw(text: string): void {
 
 /** Messages stand above what is drawn, and share no line with it. */
 function above(write: () => void): void {
-  if (drawn !== "") drawing.clear();
+  if (drawn !== "") drawing?.clear();
   write();
-  if (drawn !== "") drawing(drawn);
+  if (drawn !== "") drawing?.(drawn);
 }
 
 /*
