@@ -188,7 +188,11 @@ function Findings({ now, findings }: { readonly now: Seen; readonly findings: re
 /** Before metrics came and were looked at, nothing is known. */
 function NoFindings({ now: { rows, insights } }: { readonly now: Seen }) {
   const looked = rows.length > 0 && insights !== undefined;
-  return <Text dimColor>{looked ? "Nothing stands out so far." : "Findings follow in a few seconds."}</Text>;
+  return (
+    <Text dimColor>
+      {looked ? "Nothing stands out so far." : "Findings follow a few seconds after the first metrics."}
+    </Text>
+  );
 }
 
 /** The lines around a chosen one that there is room for. */
