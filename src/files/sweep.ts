@@ -209,12 +209,16 @@ async function runConfigOf(directory: string, reading: MemoryOptions): Promise<C
   }
 }
 
+/** Names that every run's file has, and of inference-perf's stages, each of which is a load. */
+const OF_ANY_RUN =
+  /^(?:profile_export(?:_aiperf)?|benchmarks|result|(?:benchmark_report(?:_v0\.2)?,_)?(?:stage_\d+|summary)(?:_lifecycle_metrics)?)$/i;
+
 /** What a file's name says beside its kind. */
 function ownName(file: string): string {
   const artifact = parseArtifactName(file);
   if (artifact !== undefined) return artifact.prefix ?? "";
-  const name = unpackedName(file).replace(/\.jsonl?$/i, "");
-  return /^(?:profile_export(?:_aiperf)?|benchmarks|result)$/i.test(name) ? "" : name.replace(/_aiperf$/i, "");
+  const name = unpackedName(file).replace(/(?:\.jsonl?|\.ya?ml)+$/i, "");
+  return OF_ANY_RUN.test(name) ? "" : name.replace(/_aiperf$/i, "");
 }
 
 /** What the folders and the file's name say of a run: its load, and what else tells it from others. */

@@ -147,7 +147,10 @@ export class StoredRun implements RunView {
     return {
       severity: "info",
       reason: `This file holds no timeslices of ${family}, only its statistics.`,
-      remedy: "The Parquet or JSONL file of the same run has every sample.",
+      // A load generator that wrote statistics alone wrote no such file.
+      ...(family.startsWith("client:")
+        ? {}
+        : { remedy: "The Parquet or JSONL file of the same run has every sample." }),
     };
   }
 

@@ -97,9 +97,9 @@ async function measuredRun(
   const stamp = stampOf(run);
   if (tooLarge !== undefined) return { ...before, stamp, problem: tooLarge.reason };
   try {
-    const { about: told, measured } = await readRun(run, reach);
+    const { about: told, ...read } = await readRun(run, reach);
     const about = before?.about ?? told;
-    return { stamp, ...(about === undefined ? {} : { about }), measured };
+    return { stamp, ...(about === undefined ? {} : { about }), ...read };
   } catch (error) {
     return { ...before, stamp, problem: messageOf(error) };
   }

@@ -36,6 +36,8 @@ export interface ReadRun {
   /** Absent where the file does not tell: a CSV has no times. */
   readonly about?: RunAbout;
   readonly measured: ReturnType<typeof measuredOf>;
+  /** Why nothing was measured of it as one run. */
+  readonly problem?: string;
 }
 
 /** What a run is, without its measurements. Undefined where only `readRun` tells. @throws UserError */
@@ -134,30 +136,34 @@ async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
   const { results } = await readClientRun(path, reach);
   const [result] = results;
   if (result === undefined) throw new UserError(`${path} holds no result.`);
-  if (results.length > 1)
-    throw new UserError(
-      `It holds ${results.length} results: server-metrics sweep shows them as throughput against latency.`,
-    );
-  const { benchmarkId = run.id, label, model, configuration } = result;
-  const { startMs = run.modified, seconds } = timesOf(result);
-  const { values, intervals } = clientValues(result);
+  const { benchmarkId = run.id, label, configuration } = result;
+  const times = results.map(timesOf);
+  const starts = times.flatMap(({ startMs }) => startMs ?? []);
+  // A row is a file, which is opened and compared as one. Its loads are runs of their own: no figure is of all of them.
+  const isSweep = results.length > 1;
+  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result);
   return {
     about: {
       benchmarkId,
-      startMs,
-      seconds,
-      ...(label === undefined ? {} : { label }),
+      startMs: starts.length === 0 ? run.modified : Math.min(...starts),
+      seconds: times.reduce((sum, { seconds }) => sum + seconds, 0),
+      ...(label === undefined || isSweep ? {} : { label }),
       endpoints: [],
       configured: { ...sweptSettings(dirname(run.id)), ...configuration },
       provenance: {},
     },
     measured: {
       servers: [],
-      models: model === undefined ? [] : [model],
+      models: [...new Set(results.flatMap(({ model }) => model ?? []))],
       facts: {},
       values: new Map(values),
       intervals,
     },
+    ...(isSweep
+      ? {
+          problem: `It holds ${results.length} results: server-metrics sweep shows them as throughput against latency.`,
+        }
+      : {}),
   };
 }
 

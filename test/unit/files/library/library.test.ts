@@ -146,7 +146,14 @@ describe("the runs of a folder", () => {
       "concurrency 4",
       expect.closeTo(meanOf(requests.map(({ ttft }) => ttft)), 6),
     ]);
-    expect(cellsOf("guidellm/benchmarks", "problem")).toEqual([expect.stringContaining("2 results")]);
+    const took = latencyOf(requests[19]!) + requests[19]!.start - requests[0]!.start;
+    expect(cellsOf("guidellm/benchmarks", "problem", "model", "duration", "load", "client.requests")).toEqual([
+      expect.stringContaining("2 results"),
+      "sample/model",
+      expect.closeTo(2 * took, 3),
+      undefined,
+      undefined,
+    ]);
     // Repeats, from what is kept of them.
     const again = (await readLibrary(runs)).filter(({ id }) => id.startsWith("vllm/"));
     expect(groupedRuns(again).map((group) => group.runs.length)).toEqual([2]);
