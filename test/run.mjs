@@ -113,8 +113,8 @@ async function vitest(project, { files = [], workers = 1 } = {}) {
   const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
-    "--project",
-    project,
+    // Unit tests are two of them.
+    `--project=${project}*`,
     "--reporter=default",
     "--reporter=json",
     "--reporter=./test/outside-errors.mjs",
