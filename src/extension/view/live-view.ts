@@ -6,7 +6,7 @@ import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
-import { engineSource, endedSource } from "./source.js";
+import { endedSource } from "./source.js";
 
 const RECOVER = t(
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.",
@@ -66,7 +66,7 @@ export class LiveView {
 
   /** @param reason what the page says once the run's engine has ended by itself @returns what keeps the run alive */
   private present(panel: RunPanel, run: EngineRun, title: string, reason: string): Disposable {
-    panel.show(title, engineSource(run.engine.client), this.host(run));
+    panel.show(title, run.engine.client, this.host(run));
     return Disposable.from(
       run.onDidEnd(() => panel.show(title, endedSource(reason, RECOVER), this.host(undefined))),
       run.hold(),
