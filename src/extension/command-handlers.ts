@@ -109,10 +109,10 @@ export function commandHandlers(parts: Parts): CommandHandlers {
     "serverMetrics.artifacts.refresh": () => parts.artifactsTree.refreshSoon(),
     "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
     "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
-    "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
+    "serverMetrics.editor.exportAs": (file) => editors.document(file).exportAs(),
     "serverMetrics.linkEditors": () => parts.links.toggleActive(),
     "serverMetrics.editor.copyLink": (file) => editors.copyLink(context, file),
-    "serverMetrics.editor.reload": (file) => editors.reload(file),
+    "serverMetrics.editor.reload": (file) => editors.document(file).reload(),
     "serverMetrics.editor.compareWith": (argument) => {
       const files = selectedFiles(argument);
       return comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
@@ -128,7 +128,7 @@ export function commandHandlers(parts: Parts): CommandHandlers {
     "serverMetrics.showExperiment": (uri) => experiments.show(uri),
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => comparisons.compareCapture(),
-    "serverMetrics.editor.follow": (file) => editors.follow(file, true),
-    "serverMetrics.editor.stopFollowing": (file) => editors.follow(file, false),
+    "serverMetrics.editor.follow": (file) => editors.document(file).follow(true),
+    "serverMetrics.editor.stopFollowing": (file) => editors.document(file).follow(false),
   };
 }

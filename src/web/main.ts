@@ -70,7 +70,7 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     "serverMetrics.linkEditors": () => links.toggleActive(),
     "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
     "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
-    "serverMetrics.editor.reload": (file) => editors.reload(file),
+    "serverMetrics.editor.reload": (file) => editors.document(file).reload(),
     "serverMetrics.editor.compareWith": (argument) => {
       const files = selectedFiles(argument);
       return comparisons.compareWith(files.length > 0 ? files : selectedFiles(fileOf(argument)));

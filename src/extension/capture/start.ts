@@ -4,7 +4,6 @@ import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { Reachability } from "../../protocol/index.js";
-import type { RunEngine } from "../engine.js";
 import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
@@ -13,9 +12,10 @@ import { isSaved, saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
 import { confirm } from "../workbench-text.js";
 import { isCancelled, words } from "../words.js";
-import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./ask-request.js";
+import { askForRequest, QUESTIONS } from "./ask-request.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import { moveJournal } from "./move-journal.js";
+import { demoEndpoint, type QuestionParts } from "./pick-endpoints.js";
 import { metricsText, reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
 import { offerRecovery, type RecoverParts } from "./recover.js";
@@ -111,21 +111,14 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });
-    await failedStart(parts, request, error, engine, journalPath);
+    await engine.dispose();
+    // Cancelled during the first scrapes, the engine has not got round to it.
+    await parts.journals.remove(journalPath);
+    if (!isCancelled(error)) failedStart(parts, request, error);
   }
 }
 
-async function failedStart(
-  parts: StartParts,
-  request: CaptureRequest,
-  error: unknown,
-  engine: RunEngine,
-  journalPath: string,
-): Promise<void> {
-  await engine.dispose();
-  // Cancelled during the first scrapes, the engine has not got round to it.
-  await parts.journals.remove(journalPath);
-  if (isCancelled(error)) return;
+function failedStart(parts: StartParts, request: CaptureRequest, error: unknown): void {
   const nothingReachable = error instanceof UserError && error.code === "nothing-reachable";
   const again: MessageAction = { title: t("Retry"), run: () => begin(parts, request) };
   if (!nothingReachable) {

@@ -59,20 +59,17 @@ export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> 
   }
 }
 
-function exportOptions(request: ArtifactRequest, run: EngineRun): ExportOptions {
-  return { ...request, csvSafe: readSetting(SETTINGS.csvSafe), verify: run.journalPath !== undefined };
-}
-
 /** Writes artifacts with progress and Cancel; a failure ends in a message with Retry and Choose Another Folder. */
 export async function writeArtifacts(parts: WriteParts, run: EngineRun, request: ArtifactRequest): Promise<void> {
   const { client } = run.engine;
   // Held so that closing the view or the next capture does not end the engine in the middle of a file.
   const hold = run.hold();
   try {
+    const options = { ...request, csvSafe: readSetting(SETTINGS.csvSafe), verify: run.journalPath !== undefined };
     const { files, losses } = await withEngineProgress(
       client,
       { title: t("Writing server metrics"), request: "export" },
-      (signal) => client.call("export", exportOptions(request, run), signal),
+      (signal) => client.call("export", options, signal),
     );
     run.directory ??= request.directory;
     if (settles(request)) await discardJournal(run);

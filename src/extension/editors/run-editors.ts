@@ -75,10 +75,6 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     await this.swap(fileOf(argument), "default");
   }
 
-  async exportAs(argument: unknown): Promise<void> {
-    await this.document(argument).exportAs();
-  }
-
   /** **Add Client Results…** to the run of an editor: files of its client. */
   async addClient(argument: unknown): Promise<void> {
     const document = this.document(argument);
@@ -116,14 +112,6 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     await copyForPage({ text: linkTo(context, document.uri, layout), what: t("the link to the run") });
   }
 
-  reload(argument: unknown): void {
-    this.document(argument).reload();
-  }
-
-  async follow(argument: unknown, on: boolean): Promise<void> {
-    await this.document(argument).follow(on);
-  }
-
   dispose(): void {
     this.registrations.dispose();
     for (const document of this.documents) document.dispose();
@@ -150,7 +138,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     void commands.executeCommand("setContext", CONTEXT_KEYS.followedFiles, followed);
   }
 
-  private document(argument: unknown): RunDocument {
+  /** The run of an editor. @throws UserError where there is none */
+  document(argument: unknown): RunDocument {
     const uri = fileOf(argument);
     const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
     if (document === undefined)

@@ -70,10 +70,6 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
     return groupArtifacts(await this.find());
   }
 
-  getParent(): undefined {
-    return undefined;
-  }
-
   dispose(): void {
     clearTimeout(this.timer);
     this.subscriptions.dispose();

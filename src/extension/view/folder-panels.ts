@@ -6,6 +6,7 @@ import type { ReportOffer } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
 import type { LeftTabs } from "./left-tabs.js";
+import { chosenFolder } from "./open-folder.js";
 import { OpenPanels } from "./open-panels.js";
 import { buildPage, preparePanel } from "./page.js";
 
@@ -43,14 +44,9 @@ export class FolderPanels {
 
   /** Shows a clicked folder, else that of `known`, else one that is asked for. */
   async openFolder(clicked: unknown, known?: string): Promise<void> {
-    const openLabel = t`Open ${this.kind.title}`;
-    const [uri] =
-      clicked instanceof Uri
-        ? [clicked]
-        : known !== undefined
-          ? [Uri.file(known)]
-          : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel })) ?? []);
-    if (uri !== undefined) this.reveal(uri.fsPath, ViewColumn.Active);
+    const given = clicked instanceof Uri ? clicked.fsPath : known;
+    const folder = given ?? (await chosenFolder(undefined, t`Open ${this.kind.title}`))?.fsPath;
+    if (folder !== undefined) this.reveal(folder, ViewColumn.Active);
   }
 
   /** Shows a folder, or a file: in its own panel, where it has one. */

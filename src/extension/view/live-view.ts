@@ -6,7 +6,7 @@ import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
-import { engineSource, endedSource } from "./source.js";
+import { endedSource } from "./source.js";
 
 const RECOVER = t(
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.",
@@ -28,45 +28,25 @@ export class LiveView {
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
   show(run: EngineRun, column = ViewColumn.Active): void {
-    if (this.panel === undefined) {
-      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column, { enableScripts: true }));
-    } else {
-      this.panel.panel.reveal();
-    }
-    if (this.shown?.run === run || this.panel === undefined) return;
+    if (this.panel !== undefined) this.panel.panel.reveal();
+    const panel = this.panel ?? this.adopt(newPanel(column));
+    if (this.shown?.run === run) return;
     const before = this.shown;
-    this.shown = {
-      run,
-      hold: Disposable.from(
-        run.hold(),
-        run.onDidEnd(() => this.lose(run)),
-      ),
-    };
+    const title = run.label === undefined ? t("Server Metrics") : t`Server Metrics: ${run.label}`;
+    const ended = run.onDidEnd(() => (this.shown = undefined));
+    const hold = this.present(panel, run, title, t("The engine of the capture shown here has ended."));
+    this.shown = { run, hold: Disposable.from(ended, hold) };
     before?.hold.dispose();
-    this.panel.show(
-      run.label === undefined ? t("Server Metrics") : t`Server Metrics: ${run.label}`,
-      engineSource(run.engine.client),
-      this.host(run),
-    );
   }
 
   /** Shows a run in a panel of its own, which keeps it alive. */
   showApart(run: EngineRun): void {
+    const panel = new RunPanel(newPanel(ViewColumn.Active), this.parts);
     const title = t`Server Metrics: ${run.label ?? "run"}`;
-    const panel = new RunPanel(
-      window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), ViewColumn.Active, { enableScripts: true }),
-      this.parts,
-    );
-    const hold = Disposable.from(
-      run.hold(),
-      run.onDidEnd(() =>
-        panel.show(title, endedSource(t("The engine of this run has ended."), RECOVER), this.host(run)),
-      ),
-    );
+    const hold = this.present(panel, run, title, t("The engine of this run has ended."));
     panel.panel.onDidDispose(() => {
       hold.dispose();
     });
-    panel.show(title, engineSource(run.engine.client), this.host(run));
   }
 
   /** Opens the view on `run` and tells the page. */
@@ -84,14 +64,12 @@ export class LiveView {
     this.adopt(panel).show(t("Server Metrics"), endedSource(ENDED, RECOVER), this.host(undefined));
   }
 
-  /** The engine of the run shown ended by itself. */
-  private lose(run: EngineRun): void {
-    if (this.shown?.run !== run) return;
-    this.shown = undefined;
-    this.panel?.show(
-      this.panel.panel.title,
-      endedSource(t("The engine of the capture shown here has ended."), RECOVER),
-      this.host(undefined),
+  /** @param reason what the page says once the run's engine has ended by itself @returns what keeps the run alive */
+  private present(panel: RunPanel, run: EngineRun, title: string, reason: string): Disposable {
+    panel.show(title, run.engine.client, this.host(run));
+    return Disposable.from(
+      run.onDidEnd(() => panel.show(title, endedSource(reason, RECOVER), this.host(undefined))),
+      run.hold(),
     );
   }
 
@@ -127,4 +105,8 @@ export class LiveView {
       },
     };
   }
+}
+
+function newPanel(column: ViewColumn): WebviewPanel {
+  return window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column);
 }

@@ -71,15 +71,12 @@ export class RunPanel {
       if (this.shown === undefined)
         throw new UserError(t("The run is still being opened."), t("Try again in a moment."));
       const { source } = this.shown;
-      return files.reportOfRun(
-        { call: (name, params) => source.ask(name, params, signal, () => undefined) },
-        {
-          assertions: assertions.current,
-          objectives: objectivesOf(objectives.current),
-          thresholds: readSetting(SETTINGS.insightThresholds),
-          signal,
-        },
-      );
+      return files.reportOfRun(source, {
+        assertions: assertions.current,
+        objectives: objectivesOf(objectives.current),
+        thresholds: readSetting(SETTINGS.insightThresholds),
+        signal,
+      });
     });
     this.page = new VisiblePage(panel, () => this.answer());
     const subscriptions = Disposable.from(
@@ -116,7 +113,7 @@ export class RunPanel {
     const bridge = new ViewBridge(webviewPort(this.panel.webview), source, {
       ...host,
       findings: (query, signal, report) =>
-        source.ask("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
+        source.call("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
       assertions: () => this.parts.assertions.current,
       objectives: () => objectivesOf(this.parts.objectives.current),
       exportReport: this.exportReport,
@@ -124,7 +121,7 @@ export class RunPanel {
       link: ({ linked, state }) => this.seat.link(linked, state),
       openInstance: async ({ instance }, signal, report) => {
         // What is asked of which store is the run's word, not the page's.
-        const { header } = await source.ask("describe", {}, signal, report);
+        const { header } = await source.call("describe", {}, signal, report);
         if (header.totals?.instances.includes(instance) === true)
           await this.parts.openInstance(header.totals, instance);
       },
