@@ -22,12 +22,12 @@ interface ElementAttributes<T extends HTMLElement = HTMLElement> {
   children?: ComponentChildren;
   id?: string;
   class?: string;
-  title?: string;
+  title?: string | undefined;
   disabled?: boolean;
   "aria-label"?: string;
   "aria-haspopup"?: "dialog" | "listbox" | "menu";
   "aria-expanded"?: boolean;
-  "aria-pressed"?: boolean;
+  "aria-pressed"?: boolean | undefined;
   onClick?: (event: MouseEvent & { currentTarget: T }) => void;
 }
 

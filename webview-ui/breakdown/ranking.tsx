@@ -5,6 +5,7 @@ import { paletteIndex } from "../charts/colors.js";
 import { RANKING_COUNTS, USUAL_COUNT } from "../state/chart-mode.js";
 import type { ColorBook } from "../state/color-book.js";
 import { chartTheme, css } from "../charts/theme.js";
+import { Button } from "../components/button.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -45,17 +46,15 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
           onSelect={(count) => onSettings({ count: Number(count) })}
         />
         {data.rows.length > 0 && (
-          <vscode-button
-            appearance="secondary"
+          <Button
+            text={t("Show as Lines")}
             title={t("Draw these series over time")}
             onClick={() => onLines(data.rows.map((row) => row.series))}
-          >
-            {t("Show as Lines")}
-          </vscode-button>
+          />
         )}
       </div>
       {data.empty !== undefined ? (
-        <Placeholder problem={data.empty} />
+        <Placeholder {...data.empty} />
       ) : (
         <BarTable
           label={t`Series of ${title} with the greatest ${data.statistic.title}`}

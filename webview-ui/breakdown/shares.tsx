@@ -56,7 +56,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
         )}
       </div>
       {data.empty !== undefined ? (
-        <Placeholder problem={data.empty} />
+        <Placeholder {...data.empty} />
       ) : (
         <BarTable
           label={t`Shares of ${title}`}

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf } from "../assertions/text.js";
-import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
+import { Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { Ranking } from "../breakdown/ranking.js";
 import { Shares } from "../breakdown/shares.js";
 import { Vector } from "../breakdown/vector.js";
@@ -111,9 +111,6 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const onSettings = (changed: ModeSettings) =>
     layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
-  const onViewport = (next: Viewport | undefined) => {
-    run.viewport.value = next;
-  };
   const lines = answer?.mode === "lines" ? answer.data : undefined;
   const logarithmic = settings.scale === "log";
   const subject = {
@@ -165,11 +162,10 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
         menu={{ subject, chart }}
       />
       <AssertionList results={checked} />
-      {lacking !== undefined && <Placeholder problem={lacking} />}
-      {lacking === undefined && answer === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
+      {lacking !== undefined && <Placeholder {...lacking} />}
+      {lacking === undefined && (
+        <Unanswered live={live} what={t("chart")} failed={t("This chart could not be loaded")} />
       )}
-      {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what={t("chart")} />}
       {lacking === undefined && answer !== undefined && (
         <>
           {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
@@ -189,31 +185,15 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
           )}
           {answer.mode === "heatmap" &&
             (answer.data.empty === undefined ? (
-              <Heatmap
-                data={bucketGrid(answer.data)}
-                header={header}
-                viewport={run.viewport.value}
-                title={title}
-                pointed={run.pointed}
-                onViewport={onViewport}
-              />
+              <Heatmap data={bucketGrid(answer.data)} header={header} title={title} />
             ) : (
-              <Placeholder problem={answer.data.empty} />
+              <Placeholder {...answer.data.empty} />
             ))}
           {answer.mode === "distribution" && (
             <Distribution data={answer.data} title={title} logarithmic={logarithmic} />
           )}
           {answer.mode === "vector" && (
-            <Vector
-              data={answer.data}
-              settings={settings}
-              header={header}
-              viewport={run.viewport.value}
-              title={title}
-              pointed={run.pointed}
-              onSettings={onSettings}
-              onViewport={onViewport}
-            />
+            <Vector data={answer.data} settings={settings} header={header} title={title} onSettings={onSettings} />
           )}
           {answer.mode === "ranking" && (
             <Ranking

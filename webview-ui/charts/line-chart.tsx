@@ -110,16 +110,11 @@ export function LineChart({
   const answers = header.endpoints.some(
     (one) => !isSilent(one) && data.lines.some(({ endpointUrl }) => endpointUrl === "" || endpointUrl === one.url),
   );
-  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (data.empty !== undefined) return <Placeholder {...data.empty} />;
   if (made === undefined) return <Loading what={t("chart")} />;
   return (
     <>
-      <ChartCanvas
-        model={made.model}
-        label={t`Chart of ${title}`}
-        pointed={run.pointed}
-        onViewport={(next) => (run.viewport.value = next)}
-      />
+      <ChartCanvas model={made.model} label={t`Chart of ${title}`} />
       <Legend
         entries={made.legend}
         lines={made.model.lines}
@@ -130,13 +125,7 @@ export function LineChart({
         onIsolate={(key) => hidden.isolate(key, made.legend)}
       />
       <EventLegend model={made.model} />
-      <ChangeList
-        marks={made.model.changes ?? []}
-        whole={made.model.whole}
-        family={data.family}
-        title={title}
-        onViewport={(next) => (run.viewport.value = next)}
-      />
+      <ChangeList marks={made.model.changes ?? []} whole={made.model.whole} family={data.family} title={title} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
+import { Button } from "../components/button.js";
 import { Unanswered } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -72,15 +73,13 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         <span class="muted">
           {chosen === undefined ? t("as many as fit") : plural(picked.size, t("series chosen"), t("series chosen"))}
         </span>
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Reset")}
           onClick={() => {
             setPicked(new Set(drawn));
             onChoose(undefined);
           }}
-        >
-          {t("Reset")}
-        </vscode-button>
+        />
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
+import { PageTimeProvider } from "../charts/page-time.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { createComparedChecks } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
@@ -17,7 +18,9 @@ export function comparisonView(api: HostApi): VNode {
   const assertions = createComparedChecks(store);
   return (
     <ComparisonProvider value={{ store, layout, assertions, shown: signal(undefined) }}>
-      <ComparisonView />
+      <PageTimeProvider of={store}>
+        <ComparisonView />
+      </PageTimeProvider>
     </ComparisonProvider>
   );
 }

@@ -50,14 +50,10 @@ export function createComparisonStore(client: ComparisonPageClient, colors: RunC
     revision.value = next.revision;
   };
 
-  const first = liveQuery((abort) => client.call("comparisonState", {}, abort), {
-    tick: signal(0),
-    visible: signal(true),
-    minIntervalMs: 0,
-  });
+  const first = liveQuery((abort) => client.call("comparisonState", {}, abort));
   const result = liveQuery(
     async (abort) => (revision.peek() === 0 ? undefined : (await client.call("comparison", {}, abort)).comparison),
-    { tick: revision, visible, minIntervalMs: 0 },
+    { tick: revision, visible },
   );
   effect(() => {
     const answer = first.state.value;

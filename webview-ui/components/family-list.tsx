@@ -5,8 +5,8 @@ import { plural } from "../../src/core/text/plural.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { elideMiddle } from "../shorten/text-group.js";
+import { Button } from "./button.js";
 import { FamilyOption } from "./family-option.js";
-import { Icon } from "./icon.js";
 import { Popover } from "./popover.js";
 import { matching, SearchList } from "./search-list.js";
 
@@ -72,13 +72,17 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
               ? t("Of different units: a chart for each unit.")
               : plural(ticked.length, t("metric ticked"), t("metrics ticked"))}
           </span>
-          <vscode-button appearance="primary" onClick={() => onPickAll(ticked)}>
-            {ticked.length === 1
-              ? t("Add Chart")
-              : units.size > 1
-                ? t`Add ${units.size} Charts`
-                : t("Add as One Chart")}
-          </vscode-button>
+          <Button
+            primary
+            text={
+              ticked.length === 1
+                ? t("Add Chart")
+                : units.size > 1
+                  ? t`Add ${units.size} Charts`
+                  : t("Add as One Chart")
+            }
+            onClick={() => onPickAll(ticked)}
+          />
         </div>
       )}
     </>
@@ -99,12 +103,8 @@ export function FamilyPicker({ label, families, chosen, onPick }: FamilyPickerPr
   return (
     <Popover
       label={name === undefined ? label : t`${label.replace("…", "")}, now ${name}`}
-      button={
-        <>
-          <Icon name="search" slot="start" />
-          {name ?? label}
-        </>
-      }
+      icon="search"
+      text={name ?? label}
     >
       {(close) => (
         <FamilyList

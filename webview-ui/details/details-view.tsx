@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { Icon } from "../components/icon.js";
+import { IconButton } from "../components/button.js";
 import { ProblemLine, Unanswered } from "../components/message.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
@@ -43,16 +43,14 @@ function RunFacts() {
             <dt>{name}</dt>
             <dd title={exact}>{value}</dd>
             <dd>
-              <vscode-button
-                appearance="icon"
-                aria-label={t`Copy ${name}`}
+              <IconButton
+                icon="copy"
+                label={t`Copy ${name}`}
                 title={t`Copy ${exact ?? value}`}
                 onClick={() =>
                   action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
                 }
-              >
-                <Icon name="copy" />
-              </vscode-button>
+              />
             </dd>
           </div>
         ))}

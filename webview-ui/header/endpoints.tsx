@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.js";
 import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
+import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
@@ -130,13 +131,11 @@ function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
             isSilent(endpoint) && (
               <div class="endpoint-commands">
                 {ENDPOINT_COMMANDS.map((command) => (
-                  <vscode-button
+                  <Button
                     key={command}
-                    appearance="secondary"
+                    text={COMMAND_TITLES[command]}
                     onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
-                  >
-                    {COMMAND_TITLES[command]}
-                  </vscode-button>
+                  />
                 ))}
               </div>
             )

@@ -63,7 +63,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
   const pick = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => {
     const text = `${label} ${name === undefined ? "nothing" : (titles.get(name) ?? name)}`;
     return (
-      <Popover label={text} button={text}>
+      <Popover label={text} text={text}>
         {(close) => (
           <ColumnList
             store={store}
@@ -98,7 +98,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           </>
         )}
         {kind === "parallel" && (
-          <Popover label={t("Axes")} button={t("Axes")}>
+          <Popover label={t("Axes")} text={t("Axes")}>
             {() => (
               <ColumnList
                 store={store}

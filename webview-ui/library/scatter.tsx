@@ -73,13 +73,7 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
   }));
   if (own.length === 0)
     return (
-      <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`No run shown has both ${x.title} and ${y.title}.`,
-          remedy: t("Choose other columns."),
-        }}
-      />
+      <Placeholder reason={t`No run shown has both ${x.title} and ${y.title}.`} remedy={t("Choose other columns.")} />
     );
   // All that was asked for but the axes and the load.
   const configuration = answer.columns.flatMap(({ name }, i) => (i < 2 || name === "load" ? [] : i));

@@ -1,5 +1,5 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
-import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { ChannelClient, type DescribedError } from "../../src/protocol/index.js";
 import type {
   LibraryChoice,
   LibraryEvents,
@@ -12,6 +12,7 @@ import type {
   ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
+import { latestOf, liveQuery } from "../state/live-query.js";
 
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
@@ -35,25 +36,19 @@ export interface LibraryStore {
 /** What a page of runs shows. It begins with what it was left with in this workspace. */
 export function createLibraryStore(api: HostApi): LibraryStore {
   const client: LibraryStore["client"] = new ChannelClient(webviewPort(api));
-  const shown = signal<ShownRuns | undefined>(undefined);
-  const error = signal<DescribedError | undefined>(undefined);
   const layout = signal<LibraryLayout>({ choice: {}, widths: {} });
-  let latest = 0;
-  const ask = () => {
-    const own = ++latest;
-    client.call("libraryRuns", layout.peek().choice).then(
-      (answer) => {
-        const remembered: LibraryPageState = { folder: answer.folder };
-        api.setState(remembered);
-        if (own !== latest) return;
-        shown.value = answer;
-        error.value = undefined;
-      },
-      (thrown: unknown) => {
-        if (own === latest) error.value = describeError(thrown);
-      },
-    );
-  };
+  const tick = signal(0);
+  const visible = signal(false);
+  const ask = () => tick.value++;
+  const runs = liveQuery(
+    async (abort) => {
+      const answer = await client.call("libraryRuns", layout.peek().choice, abort);
+      const remembered: LibraryPageState = { folder: answer.folder };
+      api.setState(remembered);
+      return answer;
+    },
+    { tick, visible },
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = (next: LibraryLayout) => {
     layout.value = next;
@@ -67,7 +62,7 @@ export function createLibraryStore(api: HostApi): LibraryStore {
       if (known !== null) layout.value = known;
     })
     .catch(() => undefined)
-    .finally(ask);
+    .finally(() => (visible.value = true));
   client.on("libraryChanged", ask);
   const capturing = signal<RunningCapture | null>(null);
   client.on("capturing", (capture) => (capturing.value = capture));
@@ -77,8 +72,8 @@ export function createLibraryStore(api: HostApi): LibraryStore {
   );
   return {
     client,
-    shown,
-    error,
+    shown: computed(() => latestOf(runs.state.value)),
+    error: computed(() => (runs.state.value.kind === "failed" ? runs.state.value.error : undefined)),
     layout,
     capturing,
     ask,

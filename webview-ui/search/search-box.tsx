@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Icon } from "../components/icon.js";
 import { FamilyOption } from "../components/family-option.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
@@ -56,12 +55,8 @@ export function SearchBox() {
       hotkey={(event) =>
         (MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "f"
       }
-      button={
-        <>
-          <Icon name="search" slot="start" />
-          {t("Search")}
-        </>
-      }
+      icon="search"
+      text={t("Search")}
     >
       {(close) => (
         <SearchList<HitItem>

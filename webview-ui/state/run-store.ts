@@ -130,11 +130,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   });
 
   // The description is asked for once; after that the engine pushes what changed.
-  const description = liveQuery((abort) => client.call("describe", {}, abort), {
-    tick: signal(0),
-    visible: signal(true),
-    minIntervalMs: 0,
-  });
+  const description = liveQuery((abort) => client.call("describe", {}, abort));
   const ahead = prefetch(client, remembered.queries);
   effect(() => {
     const state = description.state.value;

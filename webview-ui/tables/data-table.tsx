@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useId, useMemo } from "preact/hooks";
 import { safeCsvLine } from "../../src/core/text/csv-line.js";
+import { Button } from "../components/button.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
@@ -100,9 +101,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         <span class="table-count muted" role="status">
           {pluralOf(rows.length, model.rows.length, t("row"), t("rows"))}
         </span>
-        <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
-          {t("Copy as CSV")}
-        </vscode-button>
+        <Button text={t("Copy as CSV")} disabled={rows.length === 0} onClick={() => copy(rows)} />
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />

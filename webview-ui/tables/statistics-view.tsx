@@ -35,7 +35,7 @@ export function StatisticsView() {
   const subject = chosen ?? (first === undefined ? undefined : { type: first });
   const header = run.header.value;
   if (header === undefined) return <Loading what={t("statistics")} />;
-  if (subject === undefined) return <Placeholder problem={emptyRun(header)} />;
+  if (subject === undefined) return <Placeholder {...emptyRun(header)} />;
   const byType = "type" in subject ? subject.type : undefined;
   const family = "family" in subject ? run.familyByName.value.get(subject.family) : undefined;
   return (
@@ -119,11 +119,8 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   if (model.rows.length === 0)
     return (
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`${family?.displayName ?? t("This choice")} has no series yet.`,
-          remedy: t("Rows appear with the first scrape that reports it."),
-        }}
+        reason={t`${family?.displayName ?? t("This choice")} has no series yet.`}
+        remedy={t("Rows appear with the first scrape that reports it.")}
       />
     );
   return (

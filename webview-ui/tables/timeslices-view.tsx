@@ -27,7 +27,7 @@ export function TimeslicesView() {
     orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
   const family = byName.get(chosen ?? first ?? "");
   if (header === undefined) return <Loading what={t("timeslices")} />;
-  if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
+  if (family === undefined) return <Placeholder {...emptyRun(header)} />;
   return (
     <div class="table-view">
       <KeySlices header={header} />
@@ -67,19 +67,17 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
     const warming = header.phase === "warmup";
     return (
       <Placeholder
-        problem={
-          warming
-            ? {
-                severity: "info",
-                reason: t("Slices begin with the profiling phase."),
-                remedy: t("Mark the profiling start to end the warm-up now."),
-              }
-            : {
-                severity: "info",
-                reason: t`${family.displayName} has no slice with samples so far.`,
-                remedy: t("A slice needs two samples; a histogram needs observations."),
-              }
-        }
+        {...(warming
+          ? {
+              severity: "info",
+              reason: t("Slices begin with the profiling phase."),
+              remedy: t("Mark the profiling start to end the warm-up now."),
+            }
+          : {
+              severity: "info",
+              reason: t`${family.displayName} has no slice with samples so far.`,
+              remedy: t("A slice needs two samples; a histogram needs observations."),
+            })}
       />
     );
   }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
 import { assertionText, thresholdsOf, type Threshold } from "../../assertions/text.js";
@@ -36,8 +36,7 @@ export function createComparedChecks({
   return answerForList(
     computed(() => (revision.value > 0 ? assertions.value : none)),
     NONE,
-    (wanted) =>
-      liveQuery((abort) => ask(wanted, abort), { tick: revision, visible: signal(true), minIntervalMs: REFRESH_MS }),
+    (wanted) => liveQuery((abort) => ask(wanted, abort), { tick: revision, minIntervalMs: REFRESH_MS }),
   );
 }
 

@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
-import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
+import { Button, IconButton } from "../../components/button.js";
 import { Choice } from "../../components/choice.js";
-import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { elideMiddle } from "../../shorten/text-group.js";
@@ -46,9 +45,7 @@ interface ComparedCardProps {
   readonly axis: ComparedAxis;
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
-  readonly pointed: Signal<number | undefined>;
   readonly focused: boolean;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
   readonly onChange: (chart: ComparedChart) => void;
   readonly onRemove: () => void;
 }
@@ -90,9 +87,7 @@ export function ComparedCard({
   arrangement,
   axis,
   asked,
-  pointed,
   focused,
-  onViewport,
   onChange,
   onRemove,
 }: ComparedCardProps) {
@@ -165,14 +160,12 @@ export function ComparedCard({
               onChoose={(next) => onChange({ ...chart, mode: next })}
             />
           )}
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Remove the chart of ${title}`}
+          <IconButton
+            icon="close"
+            label={t`Remove the chart of ${title}`}
             title={t("Remove this chart")}
             onClick={onRemove}
-          >
-            <Icon name="close" />
-          </vscode-button>
+          />
         </div>
       </header>
       {shown === undefined && state.kind === "failed" && (
@@ -189,13 +182,9 @@ export function ComparedCard({
           arrangement={arrangement}
           axis={axis}
           title={title}
-          pointed={pointed}
-          onViewport={onViewport}
         />
       )}
-      {shown?.mode === "heatmap" && (
-        <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />
-      )}
+      {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} />}
       {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
     </section>
   );
@@ -242,16 +231,9 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
   return (
     <section class="card chart-card" aria-label={rowId}>
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`${rowId} is not among the rows compared now.`,
-          remedy: t("It reappears as soon as both sides have it again."),
-        }}
-        action={
-          <vscode-button appearance="secondary" onClick={onRemove}>
-            {t("Remove Chart")}
-          </vscode-button>
-        }
+        reason={t`${rowId} is not among the rows compared now.`}
+        remedy={t("It reappears as soon as both sides have it again.")}
+        action={<Button text={t("Remove Chart")} onClick={onRemove} />}
       />
     </section>
   );

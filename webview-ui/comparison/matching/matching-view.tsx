@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import { Button } from "../../components/button.js";
 import { ProblemLine } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { Select } from "../../components/select.js";
@@ -99,12 +100,10 @@ function Rules({
         </PlainTable>
       )}
       {settings.labelRules.length > 0 && !isReport && (
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Reset Rules")}
           onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}
-        >
-          {t("Reset Rules")}
-        </vscode-button>
+        />
       )}
     </section>
   );

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
+import { IconButton } from "../../components/button.js";
 import { Icon } from "../../components/icon.js";
 import { elideMiddle, type TextGroup } from "../../shorten/text-group.js";
 import type { RunningAction } from "../../state/action.js";
@@ -61,76 +62,62 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
       </div>
       <div class="run-buttons">
         {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Make ${label} the baseline`}
+          <IconButton
+            icon="pinned"
+            label={t`Make ${label} the baseline`}
             title={t("Make it the baseline")}
             onClick={() => arrange(moved(ids, position, 0))}
-          >
-            <Icon name="pinned" />
-          </vscode-button>
+          />
         )}
         {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Move ${label} left`}
+          <IconButton
+            icon="arrow-left"
+            label={t`Move ${label} left`}
             title={t("Move left (Alt+Left)")}
             onClick={() => arrange(moved(ids, position, position - 1))}
-          >
-            <Icon name="arrow-left" />
-          </vscode-button>
+          />
         )}
         {position < movable - 1 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Move ${label} right`}
+          <IconButton
+            icon="arrow-right"
+            label={t`Move ${label} right`}
             title={t("Move right (Alt+Right)")}
             onClick={() => arrange(moved(ids, position, position + 1))}
-          >
-            <Icon name="arrow-right" />
-          </vscode-button>
+          />
         )}
         {!failed && movable > 2 && (repeated || set > 0) && (
-          <vscode-button
-            appearance="icon"
-            aria-label={repeated ? t`Compare ${label} by itself` : t`Make ${label} a repeat of the run before it`}
+          <IconButton
+            icon={repeated ? "circle-slash" : "link"}
+            label={repeated ? t`Compare ${label} by itself` : t`Make ${label} a repeat of the run before it`}
             title={
               repeated
                 ? t("Compare it by itself, not as a repeat")
                 : t("Make it a repeat of the run before it (or drag it onto the middle of another run)")
             }
             onClick={() => onJoin(!repeated)}
-          >
-            <Icon name={repeated ? "circle-slash" : "link"} />
-          </vscode-button>
+          />
         )}
-        <vscode-button
-          appearance="icon"
-          aria-label={t`Open ${label}`}
+        <IconButton
+          icon="go-to-file"
+          label={t`Open ${label}`}
           title={t("Open this run in an editor of its own")}
           onClick={() => action.start(store.client.call("openRun", { run: id }))}
-        >
-          <Icon name="go-to-file" />
-        </vscode-button>
+        />
         {failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Retry ${label}`}
+          <IconButton
+            icon="refresh"
+            label={t`Retry ${label}`}
             title={t("Retry: read this file again")}
             onClick={readAgain}
-          >
-            <Icon name="refresh" />
-          </vscode-button>
+          />
         )}
         {count > 1 && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Remove ${label}`}
+          <IconButton
+            icon="close"
+            label={t`Remove ${label}`}
             title={count > 2 ? t("Compare without it") : t("Remove it from the comparison")}
             onClick={() => arrange(ids.filter((other) => other !== id))}
-          >
-            <Icon name="close" />
-          </vscode-button>
+          />
         )}
       </div>
     </div>
