@@ -17,8 +17,6 @@ export class RowsReader {
   /** In the order in which the file has them. */
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   private newest: SeriesSamplesBuilder | undefined;
-  /** The newest of each endpoint before. */
-  private readonly complete = new Map<string, SeriesSamplesBuilder>();
   /** Times of the row group that is being read. */
   private times = new Float64Array(0);
 
@@ -86,21 +84,11 @@ export class RowsReader {
       const labels = makeLabels(pairs);
       // Most series of a file have as many samples as the one before.
       const expected = this.newest?.length ?? 0;
-      series = new SeriesSamplesBuilder({ endpointUrl, family, labels }, expected, this.spareTimes());
+      series = new SeriesSamplesBuilder({ endpointUrl, family, labels }, expected);
       this.byKey.set(key, series);
       this.newest = series;
     }
     return series;
-  }
-
-  /** The newest series is complete, most likely. @returns memory that its times leave free */
-  private spareTimes(): Float64Array | undefined {
-    const { newest, complete } = this;
-    if (newest === undefined) return undefined;
-    const { endpointUrl } = newest.identity;
-    const before = complete.get(endpointUrl);
-    complete.set(endpointUrl, newest);
-    return before === undefined ? undefined : newest.shareTimes(before);
   }
 }
 

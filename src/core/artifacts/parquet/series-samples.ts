@@ -30,16 +30,12 @@ export class SeriesSamplesBuilder {
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
 
-  /**
-   * @param expected how many samples there will be, most likely
-   * @param spare memory for their times
-   */
+  /** @param expected how many samples there will be, most likely */
   constructor(
     readonly identity: { readonly endpointUrl: string; readonly family: Family; readonly labels: Labels },
     private readonly expected = 0,
-    spare?: Float64Array,
   ) {
-    this.times = new Numbers(expected, spare);
+    this.times = new Numbers(expected);
     this.values = new Numbers(expected);
     this.sums = new Numbers(expected);
     this.counts = new Numbers(expected);
@@ -47,11 +43,6 @@ export class SeriesSamplesBuilder {
 
   get length(): number {
     return this.samples;
-  }
-
-  /** Once its rows have come: most series have the times of others. @returns memory that it needs no more */
-  shareTimes(other: SeriesSamplesBuilder): Float64Array | undefined {
-    return this.times.shareWith(other.times);
   }
 
   /** Rows [from, to) of a scalar. */
