@@ -38,7 +38,10 @@ declare module "preact" {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to declare custom elements to JSX
   namespace JSX {
     interface IntrinsicElements {
-      "vscode-button": ElementAttributes & { appearance?: "primary" | "secondary" | "icon" };
+      "vscode-button": ElementAttributes & {
+        appearance?: "primary" | "secondary" | "icon";
+        tabindex?: number | undefined;
+      };
       "vscode-dropdown": ElementAttributes<ValueElement> & {
         position?: "above" | "below";
         onChange?: (event: Event & { currentTarget: ValueElement }) => void;

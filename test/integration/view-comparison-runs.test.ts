@@ -194,7 +194,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await reason.waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
     expect(await focused()).toBe("Retry broken.parquet");
     await page.keyboard.press("Enter");
     expect(await rereading("broken.parquet")).toEqual([{ runs: ["/data/broken.parquet"] }]);
@@ -203,7 +203,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await failed.getByRole("button", { name: "Retry broken.parquet" }).waitFor();
     await failed.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
     expect(await focused()).toBe("Retry broken.parquet");
     await page.keyboard.press("Enter");
     await rereading("broken.parquet");

@@ -34,13 +34,22 @@ interface IconButtonProps {
   /** Where more can be told than the label says. */
   readonly title?: string;
   readonly disabled?: boolean;
+  /** -1: reached by other keys than Tab. */
+  readonly tabIndex?: number;
   readonly onClick: () => void;
 }
 
 /** A button that is a sign alone. */
-export function IconButton({ icon, label, title = label, disabled = false, onClick }: IconButtonProps) {
+export function IconButton({ icon, label, title = label, disabled = false, tabIndex, onClick }: IconButtonProps) {
   return (
-    <vscode-button appearance="icon" aria-label={label} title={title} disabled={disabled} onClick={onClick}>
+    <vscode-button
+      appearance="icon"
+      aria-label={label}
+      title={title}
+      disabled={disabled}
+      tabindex={tabIndex}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </vscode-button>
   );
