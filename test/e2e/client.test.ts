@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportArtifacts } from "../../src/files/index.js";
 import { aiperfRecords, aiperfSummary, serverRun, simulatedRequests } from "../support/client-run.js";
+import { lifecycle, report } from "../support/client-summaries.js";
 import {
   chooseFromMenu,
   editorTab,
@@ -38,6 +39,12 @@ describe("an AIPerf folder in the workbench", () => {
       await writeFile(path.join(directory, "profile_export.jsonl"), aiperfRecords(own));
       await writeFile(path.join(directory, "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(own, load)));
     }
+    await mkdir(path.join(folder, "others"));
+    const others = {
+      "stage_0_lifecycle_metrics.json": JSON.stringify(lifecycle({ requested_rate: 4 })),
+      "benchmark_report_v0.2,_nightly.json.yaml": report("0.2.1"),
+    };
+    for (const [name, text] of Object.entries(others)) await writeFile(path.join(folder, "others", name), text);
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
   tidied(() => ({ workbench, folder }));
@@ -69,6 +76,30 @@ describe("an AIPerf folder in the workbench", () => {
     const again = await webview(page, ".sweep .plot");
     await again.locator(".plot-point").first().press("Enter");
     await webview(page, '.run-view .file-own[title*="concurrency_1"]:not([title*="concurrency_16"])');
+  });
+
+  it("has beside it those of inference-perf and llm-d: rows that open", async () => {
+    const { page } = workbench;
+    await chooseFromMenu(page, explorerItem(page, "others"), "Show Runs");
+    // Both have been read: rows move until then.
+    const listed = await webview(page, ".library");
+    for (const load of ["requests/s 4", "requests/s 10"])
+      await listed.getByRole("gridcell", { name: load, exact: true }).waitFor();
+    for (const [name, ttft] of [
+      ["stage_0_lifecycle_metrics", /48\.6\s*ms/],
+      ["benchmark_report_v0.2,_nightly.json", /36\.5\s*ms/],
+    ] as const) {
+      await editorTab(page, "Runs others").click();
+      const runs = await webview(page, ".library");
+      await runs.getByRole("button", { name, exact: true }).click();
+      const view = await webview(page, `.run-view .file-own[title*="${name}"]`);
+      await view.getByText("This file holds no timeslices").first().waitFor();
+      expect(await view.getByText("The Parquet or JSONL file of the same run").count()).toBe(0);
+      await view.getByRole("tab", { name: "Statistics" }).click();
+      const rows = view.locator(".data-table").getByRole("row").filter({ hasText: "Time to first token (client)" });
+      await rows.filter({ hasText: "statistic=avg" }).filter({ hasText: ttft }).waitFor();
+      await screenshot(page, `client-${name.slice(0, 5)}`);
+    }
     expect(workbench.errors).toEqual([]);
   });
 });

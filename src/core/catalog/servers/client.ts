@@ -28,6 +28,9 @@ export const client = defineServer({
     "client:output_tokens": counter("Output tokens (client)", "Throughput: tokens, up", { hint: END }),
     "client:input_sequence_length_tokens": gauge("Prompt length (client)", "Other: tokens", { hint: REQUEST }),
     "client:output_sequence_length_tokens": gauge("Output length (client)", "Other: tokens", { hint: REQUEST }),
+    "client:usage_completion_tokens_tokens": gauge("Output length by the server (client)", "Other: tokens", {
+      hint: "What the server says it generated, one value per request.",
+    }),
     "client:decode_seconds": counter("Decode time (client)", "Latency: seconds", {
       hint: "From the first token to the last, all requests together.",
     }),
