@@ -43,26 +43,20 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     objectives,
     links,
     leftTabs,
+    memory: workspaceState,
     reports,
+    actions: { captureCommand: refusal("A capture"), endpointCommand: refusal("A capture") },
     openInstance: refusal("Reading a store"),
   };
   const folders = { base: () => undefined, choose: refusal("Writing"), ensure: refusal("Writing") };
   const artifacts = new ArtifactsTree(folders, notifier);
   const write = { folders, notifier, onWritten: () => undefined };
-  const editors = new RunEditors(
-    panelParts,
-    { spawnEngine: engineSpawner(bundle, log), layouts: workspaceState, write },
-    { captureCommand: refusal("A capture"), endpointCommand: refusal("A capture") },
-  );
+  const editors = new RunEditors(panelParts, { spawnEngine: engineSpawner(bundle, log), write });
   const comparisons = new Comparisons({
-    extensionUri,
+    ...panelParts,
     cliPath: "",
-    layouts: workspaceState,
-    leftTabs,
     spawnComparison: comparisonSpawner(bundle),
-    assertions,
     notifier,
-    reports,
     artifacts: () => artifacts.runs(),
     capture: () => Promise.resolve(undefined),
     successorOf: () => Promise.resolve(undefined),

@@ -37,6 +37,8 @@ export interface OpenOptions {
   readonly theme?: Theme;
   /** Whether the folder is trusted unasked; absent: it is. */
   readonly trusts?: boolean;
+  /** The window's display language, for what extensions translate; absent: English. */
+  readonly language?: string;
 }
 
 export interface Workbench {
@@ -81,6 +83,7 @@ export async function openWorkbench({
   besides = [],
   theme = "dark",
   trusts = true,
+  language,
 }: OpenOptions): Promise<Workbench> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error(HOW_TO_GET_CHROMIUM);
@@ -109,6 +112,8 @@ export async function openWorkbench({
     await context.addInitScript(() => {
       if (window.top === window) navigator.serviceWorker.register = () => new Promise(() => undefined);
     });
+    // As the script of a language pack does, which code-server would load from elsewhere.
+    await context.addInitScript((name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
     const page = await context.newPage();
     const errors: string[] = [];
     page.on("pageerror", (error) => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   answer,
   chooseFromMenu,
+  closeEditor,
   editorTab,
   openContainer,
   openWorkbench,
@@ -228,6 +229,23 @@ describe("the runs of a folder", () => {
     await lens.locator("a").first().click();
     await page.locator(".tab.active", { hasText: "kv1500" }).waitFor();
     expect(await readFile(path.join(folder, "serve.sh"), "utf8")).toBe(script);
+  });
+
+  it("have files beside them that are checked and completed while they are written", async () => {
+    const { page } = workbench;
+    await writeFile(path.join(folder, "typo.experiment.json"), '{\n  \n  "configuratons": {}\n}\n');
+    await openFile(page, "typo.experiment.json");
+    await runCommand(page, "Problems: Focus on Problems View");
+    const problems = page.locator(".markers-panel");
+    await problems.getByText("Property configuratons is not allowed.").waitFor();
+    await openFile(page, "typo.experiment.json");
+    for (const key of ["Control+Home", "ArrowDown", "End", "Control+Space"]) await page.keyboard.press(key);
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "configurations" }).waitFor();
+    await screenshot(page, "schema");
+    await page.keyboard.press("Escape");
+    await closeEditor(page, "typo.experiment.json");
+    await rm(path.join(folder, "typo.experiment.json"));
+    await problems.getByText("No problems have been detected").waitFor();
   });
 
   it("are opened by a link at its chart, and captured by a task whose failures become problems", async () => {

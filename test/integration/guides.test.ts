@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
@@ -52,11 +52,13 @@ async function typed(commands: string): Promise<string> {
   return output;
 }
 
-it("are ten, of at most 250 words, each with a picture", () => {
+it("are ten, of at most 250 words, each with a picture of its own", async () => {
   expect(GUIDES).toHaveLength(10);
+  const pictures = GUIDES.map(({ text }) => /^!\[[^\]]+\]\((screenshots\/[\w-]+\.png)\)$/m.exec(text)?.[1]);
+  expect(new Set(pictures).size).toBe(GUIDES.length);
+  for (const picture of pictures) await access(path.join(ROOT, "docs", picture ?? "none"));
   for (const { title, text } of GUIDES) {
     expect(text.split(/\s+/).length, title).toBeLessThanOrEqual(250);
-    expect(text, title).toContain("](screenshots/");
   }
 });
 

@@ -6,6 +6,7 @@ import { beforeAll, it } from "vitest";
 import {
   allDrawn,
   answer,
+  boxOf,
   chooseFromMenu,
   closeEditor,
   expand,
@@ -24,7 +25,7 @@ import {
 } from "../e2e/driver.js";
 import { recordRun } from "../e2e/recorded.js";
 import { tidied } from "../e2e/tidy.js";
-import { root } from "../workbench/project.mjs";
+import { savePicture } from "./picture.js";
 
 /* `npm run pictures`: the README's pictures, taken anew in a real workbench. */
 
@@ -36,8 +37,7 @@ const OTHERS = ["2000-blocks", "2500-blocks", "3000-blocks", "4000-blocks"] as c
 let parent: string;
 let workbench: Workbench;
 
-const pictureOf = (name: string) => path.join(root, "docs/screenshots", `${name}.png`);
-const picture = (name: string) => workbench.page.screenshot({ path: pictureOf(name) });
+const picture = (name: string) => savePicture(workbench.page, name);
 const drawn = (view: Frame) =>
   until(
     () => allDrawn(view.locator(".chart-canvas canvas")),
@@ -156,10 +156,7 @@ it("picture of an experiment", async () => {
   const view = await webview(page, "main.experiment h1");
   await view.getByText("The experiment is over").waitFor({ timeout: 420_000 });
   await closeSideBar();
-  await page
-    .locator(".editor-group-container")
-    .nth(1)
-    .screenshot({ path: pictureOf("experiment") });
+  await savePicture(page, "experiment", await boxOf(page.locator(".editor-group-container").nth(1)));
   await runCommand(page, "View: Close All Editors");
 });
 

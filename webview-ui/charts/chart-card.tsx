@@ -99,13 +99,13 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     family === undefined && run.families.value.length > 0
       ? lackOf(entry.family, header, link.state.value.linked)
       : undefined;
-  const checked = assertions.results.value.filter((result) => result.family === entry.family);
+  const checked = assertions.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(
     () => [
-      ...thresholdsOf(assertions.results.value, entry.family, type),
+      ...thresholdsOf(assertions.value, entry.family, type),
       ...(target?.limit === undefined ? [] : [{ ...target.limit, failed: true }]),
     ],
-    [assertions.results.value, entry.family, type, target],
+    [assertions.value, entry.family, type, target],
   );
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");

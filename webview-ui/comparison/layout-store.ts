@@ -7,7 +7,6 @@ import type { ComparisonStore } from "./store.js";
 export interface ComparisonLayoutStore {
   readonly layout: ReadonlySignal<ComparisonLayout>;
   change(changes: Partial<ComparisonLayout>): void;
-  dispose(): void;
 }
 
 /** How long changes gather before they are saved. */
@@ -59,13 +58,13 @@ export function createComparisonLayout(
     );
   }
 
-  const stopKeeping = effect(() => {
+  effect(() => {
     const runs = state.value?.runs;
     if (runs === undefined) return;
     const kept: PageState = { sources: runs.map(({ source }) => source), layout: layout.value, colors: colors.kept() };
     api.setState(kept);
   });
-  const stopSaving = effect(() => {
+  effect(() => {
     const text = JSON.stringify(layout.value);
     if (text === saved) return;
     clearTimeout(timer);
@@ -80,11 +79,6 @@ export function createComparisonLayout(
     change(changes) {
       touched = true;
       layout.value = { ...layout.peek(), ...changes };
-    },
-    dispose() {
-      clearTimeout(timer);
-      stopKeeping();
-      stopSaving();
     },
   };
 }

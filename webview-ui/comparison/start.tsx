@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
 import { webviewPort, type HostApi } from "../channel.js";
-import { createComparedAssertions } from "./charts/assertions.js";
+import { createComparedChecks } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
 import { createComparisonLayout, rememberedColors } from "./layout-store.js";
@@ -14,7 +14,7 @@ export function comparisonView(api: HostApi): VNode {
   const client: ComparisonPageClient = new ChannelClient(webviewPort(api));
   const store = createComparisonStore(client, makeRunColors(rememberedColors(api)));
   const layout = createComparisonLayout(store, api);
-  const assertions = createComparedAssertions(store);
+  const assertions = createComparedChecks(store);
   return (
     <ComparisonProvider value={{ store, layout, assertions, shown: signal(undefined) }}>
       <ComparisonView />

@@ -127,16 +127,19 @@ function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            isSilent(endpoint) &&
-            ENDPOINT_COMMANDS.map((command) => (
-              <vscode-button
-                key={command}
-                appearance="secondary"
-                onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
-              >
-                {COMMAND_TITLES[command]}
-              </vscode-button>
-            ))
+            isSilent(endpoint) && (
+              <div class="endpoint-commands">
+                {ENDPOINT_COMMANDS.map((command) => (
+                  <vscode-button
+                    key={command}
+                    appearance="secondary"
+                    onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
+                  >
+                    {COMMAND_TITLES[command]}
+                  </vscode-button>
+                ))}
+              </div>
+            )
           }
         />
       ))}

@@ -1,9 +1,9 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { AssertionStore } from "./assertions.js";
+import type { AssertionResults } from "./assertions.js";
 import type { BackStore } from "./back.js";
-import type { ObjectiveStore } from "./objectives.js";
+import type { AttainedObjectives } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
@@ -17,8 +17,8 @@ export interface View {
   readonly layout: LayoutStore;
   readonly back: BackStore;
   readonly link: LinkStore;
-  readonly assertions: AssertionStore;
-  readonly objectives: ObjectiveStore;
+  readonly assertions: AssertionResults;
+  readonly objectives: AttainedObjectives;
   /** The menu of a family or series that is open. */
   readonly menu: Signal<OpenMenu | undefined>;
   /** The family of which the view tells what moves with it. */

@@ -22,7 +22,6 @@ export interface LayoutStore {
   /** A saved layout was found, or there was something to make the default one of. */
   readonly ready: ReadonlySignal<boolean>;
   dispatch(action: LayoutAction): void;
-  dispose(): void;
 }
 
 /** How long changes gather before they are saved. */
@@ -157,7 +156,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   );
 
   // A capture's description comes before its first scrape: the default waits until there is something to draw.
-  const stop = effect(() => {
+  effect(() => {
     const families = run.families.value;
     const tiles = run.tiles.value;
     if (!answered.value || ready.value) return;
@@ -165,9 +164,9 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families, format));
   });
 
-  const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
+  followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
 
-  const stopNarrowing = effect(() => {
+  effect(() => {
     const { only: to } = layout.value;
     const urls = (run.header.value?.endpoints ?? [])
       .filter(({ url, servers }) => to !== undefined && (url === to || servers.includes(to)))
@@ -179,12 +178,12 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
 
   // A stretch that follows a run moves every second: it is kept when the run is over.
   const moving = computed(() => run.header.value !== undefined && isLive(run.header.value) && run.follows.value);
-  const stopZooming = effect(() => {
+  effect(() => {
     const zoom = run.viewport.value;
     if (ready.value && (zoom === undefined || !moving.value)) scheduleSave();
   });
 
-  const stopKeeping = effect(() => {
+  effect(() => {
     // Colours are given as charts are drawn: what is new is kept with the run's next progress.
     void run.header.value;
     if (ready.value && run.families.value.length > 0) keep(layout.value);
@@ -198,20 +197,11 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (ready.peek()) scheduleSave();
     else waiting.push(action);
   };
-  const unlisten = run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
+  run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
 
   return {
     layout,
     ready,
     dispatch,
-    dispose() {
-      stop();
-      stopKeeping();
-      stopZooming();
-      stopSlicing();
-      stopNarrowing();
-      unlisten();
-      clearTimeout(timer);
-    },
   };
 }

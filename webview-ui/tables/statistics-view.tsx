@@ -99,7 +99,7 @@ interface TableProps {
 
 function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const { run, layout, assertions } = useView();
-  const checks = assertions.results.value;
+  const checks = assertions.value;
   const { pinned } = layout.layout.value;
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
     run.client.call("statistics", subject, abort, report),

@@ -49,7 +49,7 @@ export function TimeslicesView() {
 
 function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly header: RunHeader }) {
   const { run, objectives } = useView();
-  const measured = objectives.report.value.attained
+  const measured = objectives.value.attained
     .filter((one) => one.family === family.name)
     .map(({ name, threshold }) => ({ name, threshold }));
   const only = ofEndpoints(run.only.value);

@@ -8,10 +8,10 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { originOf } from "../../collect/index.js";
 import type { ProvenancePart } from "../../core/model/index.js";
-import { errorText, UserError } from "../../core/text/index.js";
+import { UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
   AgentCaptures,
@@ -33,7 +33,7 @@ import { VERSION } from "../../files/index.js";
 import { readNamedText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
 import { inRange } from "../options/numbers.js";
-import { provenanceOption } from "../options/shared.js";
+import { asArgument, provenanceOption } from "../options/shared.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -68,7 +68,7 @@ export function mcpCommand(): Command {
     .option(
       "--allow-capture <origin>",
       "server that may be captured, such as http://localhost:8000; for others the client asks you, if it can (repeatable)",
-      (text: string, before: readonly string[] = []) => [...before, allowedOrigin(text)],
+      (text: string, before: readonly string[] = []) => [...before, asArgument(() => originOf(text))],
     )
     .option(
       "--memory-limit <MiB>",
@@ -174,15 +174,6 @@ function offered({ name, title, description, inputSchema, readOnly }: AgentTool)
   };
 }
 
-/** @throws InvalidArgumentError */
-function allowedOrigin(text: string): string {
-  try {
-    return originOf(text);
-  } catch (error) {
-    throw new InvalidArgumentError(errorText(error));
-  }
-}
-
 /** Has the client ask the user, once for each server, where it can. */
 async function allow(server: Server, agreed: Set<string>, origins: readonly string[]): Promise<Consent> {
   const others = origins.filter((origin) => !agreed.has(origin));
@@ -204,16 +195,13 @@ async function allow(server: Server, agreed: Set<string>, origins: readonly stri
 
 /** Settles when the client closes its end, or this process gets a signal to end. */
 async function ended(): Promise<void> {
-  const signal = new AbortController();
-  const ways = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, { signal: signal.signal }));
-  const closed = [
-    once(process.stdin, "end", { signal: signal.signal }),
-    once(process.stdin, "close", { signal: signal.signal }),
+  const over = new AbortController();
+  const ways = [
+    ...["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, over)),
+    ...["end", "close"].map((name) => once(process.stdin, name, over)),
   ];
-  try {
-    await Promise.race([...ways, ...closed]);
-  } finally {
-    for (const way of [...ways, ...closed]) way.catch(() => undefined);
-    signal.abort();
-  }
+  await Promise.race(ways).finally(() => {
+    for (const way of ways) way.catch(() => undefined);
+    over.abort();
+  });
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
@@ -17,7 +17,14 @@ import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
-import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "../options/shared.js";
+import {
+  append,
+  clientOptions,
+  familyChoice,
+  namesIn,
+  withClientOptions,
+  type ClientFlags,
+} from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
@@ -66,11 +73,8 @@ export function showCommand(): Command {
 
 /** `avg,p99`. @throws InvalidArgumentError naming those there are */
 function statisticsArgument(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !STATISTIC_NAMES.includes(name));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${STATISTIC_NAMES.join(", ")}.`);
-  return names;
+  const there = STATISTIC_NAMES.join(", ");
+  return namesIn(text, STATISTIC_NAMES, (name) => `There is no statistic "${name}"; there are ${there}.`);
 }
 
 function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistics, wide }: Flags): string {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
-import { scrapeLimits } from "../../core/model/index.js";
+import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
@@ -28,16 +28,14 @@ export function snapshotCommand(): Command {
       const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {
+          ...USUAL_CAPTURE,
           endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
           scrapeTimeoutMs: timeoutMs,
           reachabilityTimeoutMs: timeoutMs,
           flushPeriodMs: timeoutMs,
           limits: scrapeLimits((option) => flags[option]),
-          include: [],
-          exclude: [],
           warmup: { kind: "none" },
-          sliceDurationSeconds: 5,
           journalLimitBytes: 0,
           jsonEndpointsPath: jsonEndpointsFile(),
         },

@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { runLabels, type OwnLabels } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { PUSH_JOB, RemoteWriter } from "../../stores/index.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { openFile } from "../input/artifact.js";
 import { interruptible } from "../capture/child-process.js";
 import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "../options/stores.js";
@@ -25,7 +25,7 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
     .requiredOption("--url <url>", "where the store takes remote writes (without a path: /api/v1/write)")
     .action(async (file: string, flags: WriteFlags) => {
       const run = await runOf(file);
-      const client = clientOf("--url", await accessTo(flags.url, flags));
+      const client = clientOf("--url", await endpointWith(flags.url, flags));
       const progress = startProgress();
       const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
         onProblem: noteProblem,
@@ -58,7 +58,7 @@ export function pushCommand(): Command {
     .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
     .action(async (file: string, flags: PushFlags) => {
       const run = await runOf(file);
-      const client = gatewayOf(await accessTo(flags.pushgateway, flags));
+      const client = gatewayOf(await endpointWith(flags.pushgateway, flags));
       await interruptible("interrupted: nothing was pushed.", (signal) =>
         push(client, run, { signal, job: flags.job, credentials: GIVE_HEADER }),
       ).finally(() => client.close());
@@ -76,9 +76,4 @@ async function runOf(file: string): Promise<Run> {
   if (opened.kind !== "samples")
     throw new UserError(`${file} contains no samples.`, "Use the Parquet or JSONL file of the same run.");
   return opened.run;
-}
-
-async function accessTo(url: string, flags: AccessFlags) {
-  const [access] = await endpointsWith([url], flags);
-  return access ?? { url, enabled: true };
 }

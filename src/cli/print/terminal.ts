@@ -1,5 +1,5 @@
 import type { createLogUpdate } from "log-update";
-import { type Problem } from "../../core/model/index.js";
+import type { Problem } from "../../core/model/index.js";
 import { oneLine, plainText } from "../../core/text/index.js";
 
 /** Progress on standard error: drawn on a terminal, nothing in a log. */

@@ -114,7 +114,9 @@ export function loadWindowText(
       ? []
       : [`may be off by ${mayBeOff} ${mayBeOff === 1 ? "request" : "requests"}: no idle scrape at a boundary`]),
   ];
-  const [load, all] = [`${shown(seconds ?? length({ start, end }))} s`, `${shown(length(whole))} s`];
+  // A load that fills the run has the scrapes at its edges, which may lie a moment outside.
+  const loaded = Math.min(seconds ?? length({ start, end }), length(whole));
+  const [load, all] = [`${shown(loaded)} s`, `${shown(length(whole))} s`];
   if (rule === "all") return `measured: all ${all}, of which ${load} are load`;
   return `measured: ${load} of load out of ${all} captured${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }

@@ -1,7 +1,7 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
-import { type JsonObject } from "../../core/text/index.js";
+import type { JsonObject } from "../../core/text/index.js";
 import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";

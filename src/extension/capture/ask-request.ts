@@ -9,7 +9,7 @@ import type { Notifier } from "../notify.js";
 import { SETTINGS, parseWarmup } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { words } from "../words.js";
-import { askText, type DialogAnswer } from "../ask.js";
+import { askText, type DialogAnswer, type Step } from "../ask.js";
 import { describeTested, discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import { pickEndpoints } from "./pick-endpoints.js";
@@ -55,14 +55,14 @@ export async function askForRequest(
         break;
       }
       case "warmup": {
-        const answer = await askWarmup(warmup, step, totalSteps);
+        const answer = await askWarmup(warmup, { step, totalSteps });
         if (answer.kind === "cancel") return undefined;
         if (answer.kind === "value") warmup = answer.value.trim() === "" ? "0" : answer.value;
         back = answer.kind === "back";
         break;
       }
       case "label": {
-        const answer = await askLabel(step, totalSteps);
+        const answer = await askLabel({ step, totalSteps });
         if (answer.kind === "cancel") return undefined;
         if (answer.kind === "value") label = answer.value.trim();
         back = answer.kind === "back";
@@ -128,13 +128,12 @@ async function testEndpoints(
   await engine.dispose();
 }
 
-function askWarmup(value: string, step: number, totalSteps: number): Promise<DialogAnswer<string>> {
+function askWarmup(value: string, step: Step): Promise<DialogAnswer<string>> {
   return askText({
     title: t("Start Capture: warm-up"),
     prompt: t('Seconds of warm-up left out of the statistics; 0 for none; "manual" to end it by Mark Profiling Start.'),
     value,
-    step,
-    totalSteps,
+    ...step,
     validate: (text) =>
       text.trim() === "" || parseWarmup(text) !== undefined
         ? undefined
@@ -142,14 +141,13 @@ function askWarmup(value: string, step: number, totalSteps: number): Promise<Dia
   });
 }
 
-function askLabel(step: number, totalSteps: number): Promise<DialogAnswer<string>> {
+function askLabel(step: Step): Promise<DialogAnswer<string>> {
   return askText({
     title: t("Start Capture: label"),
     prompt: t("A label for the run, such as batch-64. It becomes part of the artifact folder's name."),
     placeholder: t("Optional"),
     value: "",
-    step,
-    totalSteps,
+    ...step,
     validate: (text) => (text.length <= LONGEST_LABEL ? undefined : t`At most ${LONGEST_LABEL} characters.`),
   });
 }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
-import { createPickList, type PickRow } from "../workbench-text.js";
+import { askList } from "../ask.js";
+import type { PickRow } from "../workbench-text.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
 
@@ -69,45 +70,26 @@ function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint
   return [...chosen, ...added.filter((one) => !chosen.some((other) => sameEndpoint(one.url, other.url)))];
 }
 
-function pickOnce(
-  options: PickEndpoints,
+async function pickOnce(
+  { discoveryPorts, totalSteps, recent }: PickEndpoints,
   chosen: readonly ChosenEndpoint[],
   states: ReadonlyMap<string, string>,
   onState: (listener: () => void) => void,
 ): Promise<PickAction | undefined> {
-  const { pick, setRows, setActive } = createPickList<PickRow & { readonly action: PickAction }>(
-    t("Start Capture: endpoints"),
-    chosen.length === 0
-      ? t("Type the URL of a metrics endpoint, such as localhost:8000")
-      : t("Type another URL, or continue"),
-  );
-  pick.step = 1;
-  pick.totalSteps = options.totalSteps;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
-  const list = () =>
-    setRows(endpointItems(pick.value, chosen, options.discoveryPorts, { recent: options.recent, states }));
-  list();
-  onState(() => {
-    const [active] = pick.activeItems;
-    list();
-    if (active !== undefined) setActive(({ label }) => label === active.label);
+  const answer = await askList<PickRow & { readonly action: PickAction }, PickAction>({
+    title: t("Start Capture: endpoints"),
+    placeholder:
+      chosen.length === 0
+        ? t("Type the URL of a metrics endpoint, such as localhost:8000")
+        : t("Type another URL, or continue"),
+    step: 1,
+    totalSteps,
+    fill: ({ pick, setRows }) => {
+      pick.matchOnDetail = true;
+      setRows(endpointItems(pick.value, chosen, discoveryPorts, { recent, states }));
+    },
+    follow: onState,
+    accept: (row, { pick }) => resolvePick(row?.action, pick.value),
   });
-  return new Promise((resolve) => {
-    let result: PickAction | undefined;
-    pick.onDidChangeValue(list);
-    pick.onDidAccept(() => {
-      const action = resolvePick(pick.selectedItems[0]?.action, pick.value);
-      if (action === undefined) return;
-      result = action;
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      onState(() => undefined);
-      pick.dispose();
-      resolve(result);
-    });
-    pick.show();
-  });
+  return answer.kind === "value" ? answer.value : undefined;
 }

@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { type Reachability } from "../../protocol/index.js";
+import type { Reachability } from "../../protocol/index.js";
 import type { RunEngine } from "../engine.js";
 import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";
@@ -14,29 +14,23 @@ import { openSettings, readSetting } from "../settings/read.js";
 import { confirm } from "../workbench-text.js";
 import { isCancelled, words } from "../words.js";
 import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./ask-request.js";
-import type { Captures } from "./captures.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
-import type { Journals } from "./journals.js";
+import { moveJournal } from "./move-journal.js";
 import { metricsText, reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
+import { offerRecovery, type RecoverParts } from "./recover.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import type { PresetRequest } from "./preset-request.js";
 import { EngineRun } from "./engine-run.js";
+import { stopCapture } from "./stop.js";
 import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
 
 const NO_WARMUP = { kind: "none" } as const;
 
-export interface StartParts extends QuestionParts {
-  readonly captures: Captures;
-  readonly journals: Journals;
-  showRun(run: EngineRun): void;
-  /** Asks for a folder with more room for its journal. */
-  moveJournal(run: EngineRun): Promise<void>;
-  /** Offers the journals that no artifacts were written from. */
-  recover(): Promise<void>;
-  /** Ends the capture that runs, if one does, and writes its artifacts. */
-  stopCapture(): Promise<void>;
+export interface StartParts extends QuestionParts, RecoverParts {
+  /** Whoever reads the journal finds it elsewhere now. */
+  onMoved(): void;
 }
 
 /**
@@ -105,9 +99,9 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
     captures.setLatest(run);
     watchRun(run, captures, notifier, {
       showRun: () => parts.showRun(run),
-      stopCapture: () => parts.stopCapture(),
-      moveJournal: () => parts.moveJournal(run),
-      recover: () => parts.recover(),
+      stopCapture: () => stopCapture(captures, parts),
+      moveJournal: () => moveJournal(parts, run),
+      recover: () => offerRecovery(parts, true),
     });
     notifier.run(rememberSet(parts.memory, request.endpoints));
     await run.refresh();
@@ -215,7 +209,7 @@ function statisticsOffer(parts: StartParts, urls: readonly string[], request: Ca
       parts.headers.origins,
     );
     if (chosen !== START_AGAIN) return;
-    await parts.stopCapture();
+    await stopCapture(parts.captures, parts);
     await begin(parts, request);
   };
   return {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import { type ExportedFile, type ExportOptions } from "../../protocol/index.js";
+import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
 import { artifactName, RICHEST_FIRST } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";

@@ -7,7 +7,7 @@ import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
 import type { LeftTabs } from "./left-tabs.js";
 import { OpenPanels } from "./open-panels.js";
-import { pageOf, pageOptions } from "./page.js";
+import { buildPage, preparePanel } from "./page.js";
 
 export interface FolderPanelsParts {
   readonly extensionUri: Uri;
@@ -80,14 +80,13 @@ export class FolderPanels {
     setPanelTitle(panel, `${this.kind.title} ${path.basename(folder)}`);
     this.open.keep(panel, { folder });
     this.shown.set(folder, panel);
-    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
-    panel.webview.options = pageOptions(extensionUri);
+    preparePanel(panel, extensionUri);
     const answering = this.kind.answer(panel, folder);
     panel.onDidDispose(() => {
       answering.dispose();
       if (this.shown.get(folder) === panel) this.shown.delete(folder);
     });
-    panel.webview.html = pageOf(panel.webview, extensionUri, this.kind.view);
+    buildPage(panel, extensionUri, this.kind.view);
   }
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
-import type { EndpointCommand, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
+import type { HostEvents, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
@@ -16,24 +16,14 @@ const ENDED = t(
   "The capture shown here ended when the window was closed or reloaded, or its extensions were restarted.",
 );
 
-/** What a view's buttons do with the run it shows. */
-export interface RunActions {
-  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
-  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
-}
-
 /** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
 export class LiveView {
   private panel: RunPanel | undefined;
   private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
 
-  constructor(
-    private readonly panelParts: RunPanelParts,
-    private readonly layouts: Memento,
-    private readonly actions: RunActions,
-  ) {
+  constructor(private readonly parts: RunPanelParts) {
     // What it showed has ended, and a panel in its place says so.
-    panelParts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
+    parts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
@@ -65,7 +55,7 @@ export class LiveView {
     const title = t`Server Metrics: ${run.label ?? "run"}`;
     const panel = new RunPanel(
       window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), ViewColumn.Active, { enableScripts: true }),
-      this.panelParts,
+      this.parts,
     );
     const hold = Disposable.from(
       run.hold(),
@@ -73,7 +63,7 @@ export class LiveView {
         panel.show(title, endedSource(t("The engine of this run has ended."), RECOVER), this.host(run)),
       ),
     );
-    panel.onDidDispose(() => {
+    panel.panel.onDidDispose(() => {
       hold.dispose();
     });
     panel.show(title, engineSource(run.engine.client), this.host(run));
@@ -106,9 +96,9 @@ export class LiveView {
   }
 
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = new RunPanel(panel, this.panelParts);
+    const adopted = new RunPanel(panel, this.parts);
     this.panel = adopted;
-    adopted.onDidDispose(() => {
+    panel.onDidDispose(() => {
       this.panel = undefined;
       this.shown?.hold.dispose();
       this.shown = undefined;
@@ -119,21 +109,21 @@ export class LiveView {
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: copyForPage,
-      captureCommand: (params) => this.actions.captureCommand(params, run),
+      captureCommand: (params) => this.parts.actions.captureCommand(params, run),
       endpointCommand: async ({ command, url }) => {
-        if (run !== undefined) await this.actions.endpointCommand(command, url, run);
+        if (run !== undefined) await this.parts.actions.endpointCommand(command, url, run);
       },
       // What it shows is read from no file.
       showFile: () => null,
       loadLayout: () => {
         const id = run?.header?.benchmarkId;
-        const own = id === undefined ? null : loadRunLayout(this.layouts, id, "capture");
-        return own ?? loadLayout(this.layouts);
+        const own = id === undefined ? null : loadRunLayout(this.parts.memory, id, "capture");
+        return own ?? loadLayout(this.parts.memory);
       },
       saveLayout: async (layout) => {
         const id = run?.header?.benchmarkId;
-        if (id !== undefined) await saveRunLayout(this.layouts, id, "capture", layout);
-        return saveLayout(this.layouts, layout);
+        if (id !== undefined) await saveRunLayout(this.parts.memory, id, "capture", layout);
+        return saveLayout(this.parts.memory, layout);
       },
     };
   }

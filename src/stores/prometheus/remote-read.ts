@@ -2,7 +2,7 @@ import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { snappyUncompressor } from "hysnappy";
 import { PbfReader, PbfWriter } from "pbf";
 import { isFields, UserError } from "../../core/text/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 import type { MsRange } from "./time.js";
 
 /** Labels as a store keeps them, `__name__` among them. */

@@ -5,7 +5,7 @@ import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
-import { type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import type { RunListener, RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
 import {
   ChannelClient,

@@ -56,7 +56,7 @@ export function ComparedLines({
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
   const { store, assertions } = useComparison();
-  const checks = assertions.checks.value;
+  const checks = assertions.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);

@@ -1,6 +1,5 @@
-import { type Family, type Labels } from "../../model/index.js";
+import type { Family, Labels } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";
 
@@ -11,13 +10,6 @@ export interface BucketRows {
   readonly cells: CodedNumbers;
   readonly sums: CodedNumbers;
   readonly counts: CodedNumbers;
-}
-
-/** A series as an earlier run of the same file holds it. */
-export interface SeriesBefore {
-  readonly series: StoredSeries;
-  /** Of its endpoint's rows, ascending. */
-  readonly times: Float64Array;
 }
 
 function at({ codes, values }: CodedNumbers, row: number): number {
@@ -34,8 +26,6 @@ export class SeriesSamplesBuilder {
   readonly values: Numbers;
   readonly sums: Numbers;
   readonly counts: Numbers;
-  /** Its samples as they were read before: it gets no rows. */
-  before: SeriesBefore | undefined;
   private samples = 0;
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;

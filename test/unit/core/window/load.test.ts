@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClientResult } from "../../../../src/core/client/index.js";
-import { epochNs } from "../../../../src/core/model/index.js";
+import { epochNs, loadWindowText } from "../../../../src/core/model/index.js";
 import { complete, runStatistics, type RunWindow } from "../../../../src/core/stats/index.js";
 import { Run } from "../../../../src/core/store/index.js";
 import { findLoad, idleParts, loadBegun, measureLoad, runPhases } from "../../../../src/core/window/index.js";
@@ -284,6 +284,17 @@ describe("a run of which the load is known", () => {
     expect([run.windowRule, run.profilingStart, run.profilingEnd]).toEqual(["all", at(0), at(40)]);
     run.applyWindowRule("load");
     expect(run.profilingStart).toBe(load?.start);
+  });
+
+  it("is said to be no longer than the run that it fills", () => {
+    const load = {
+      start: at(0),
+      end: at(24.06),
+      by: "activity",
+      mayBeOff: 0,
+      whole: { start: at(0), end: at(24) },
+    } as const;
+    expect(loadWindowText(load, "all")).toBe("measured: all 24.0 s, of which 24.0 s are load");
   });
 
   it("counts a stated warm-up from the load's start, and from the capture's where all is measured", () => {
