@@ -24,7 +24,6 @@ import {
   type AgentContext,
   type AgentTool,
   type Consent,
-  type ToolAnswer,
 } from "../../agents/index.js";
 import { AGENT_TOOL_NAMES, opensFiles, readsExperiments } from "../../agents/names.js";
 import { AgentThread } from "../../agents/thread.js";
@@ -129,12 +128,13 @@ async function serve(
       tool === undefined
         ? failedAnswer(new UserError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
-          ? await answeredBy(
-              reading,
-              tool.name,
-              params.arguments,
-              readsExperiments(tool.name) ? project.path : folder.path,
-            )
+          ? await reading
+              .answer({
+                tool: tool.name,
+                input: params.arguments,
+                folder: readsExperiments(tool.name) ? project.path : folder.path,
+              })
+              .catch(failedAnswer)
           : await callTool(tool, params.arguments, context);
     return { content: [{ type: "text", text }], isError };
   });
@@ -153,15 +153,6 @@ async function serve(
   await gone;
   await Promise.all([captures.stopAll(), reading.kill()]);
   await server.close();
-}
-
-/** As `callTool`, by another thread. */
-async function answeredBy(thread: AgentThread, tool: string, input: unknown, folder: string): Promise<ToolAnswer> {
-  try {
-    return await thread.answer({ tool, input, folder });
-  } catch (error) {
-    return failedAnswer(error);
-  }
 }
 
 function offered({ name, title, description, inputSchema, readOnly }: AgentTool) {

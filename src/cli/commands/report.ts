@@ -28,7 +28,7 @@ import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { readFolder } from "../input/folder.js";
 import { namesIn, windowOption } from "../options/shared.js";
-import { note, print, startProgress } from "../print/terminal.js";
+import { note, print, withProgress } from "../print/terminal.js";
 import { setsOf } from "./compare-sets.js";
 import { objectivesArgument } from "./slo.js";
 
@@ -135,13 +135,10 @@ async function read(
     if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
     return sweepReport(resolve(first), read);
   }
-  const progress = startProgress();
-  progress.update(0, "reading");
-  try {
+  return withProgress("reading", async (onProgress) => {
+    onProgress(0);
     return second === undefined
-      ? await runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
-      : await comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
-  } finally {
-    progress.done();
-  }
+      ? runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
+      : comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
+  });
 }

@@ -31,7 +31,7 @@ import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
 import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
-import { noteProblem, print, startProgress } from "../print/terminal.js";
+import { noteProblem, print, withProgress } from "../print/terminal.js";
 
 interface Flags extends ClientFlags, SeriesLimitFlag {
   readonly family?: readonly string[];
@@ -59,12 +59,9 @@ export function showCommand(): Command {
     )
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
-      const progress = startProgress();
-      const opened = await openArtifact(input, {
-        ...clientOptions(flags),
-        seriesLimit: flags.seriesLimit,
-        onProgress: (fraction) => progress.update(fraction, "reading"),
-      }).finally(() => progress.done());
+      const opened = await withProgress("reading", (onProgress) =>
+        openArtifact(input, { ...clientOptions(flags), seriesLimit: flags.seriesLimit, onProgress }),
+      );
       for (const notice of opened.notices) noteProblem(notice);
       noteOtherNumbers(opened);
       print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));

@@ -7,7 +7,7 @@ import { endpointWith, withAccessOptions, type AccessFlags } from "../options/ac
 import { openFile } from "../input/artifact.js";
 import { interruptible } from "../capture/child-process.js";
 import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "../options/stores.js";
-import { noteProblem, startProgress } from "../print/terminal.js";
+import { noteProblem, withProgress } from "../print/terminal.js";
 
 const GIVE_HEADER = "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
 
@@ -26,19 +26,15 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
     .action(async (file: string, flags: WriteFlags) => {
       const run = await runOf(file);
       const client = clientOf("--url", await endpointWith(flags.url, flags));
-      const progress = startProgress();
       const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
         onProblem: noteProblem,
         credentials: GIVE_HEADER,
       });
       const report = await interruptible("interrupted: only a part was written.", async (signal) => {
-        const report = await writer.finish(signal, (fraction) => progress.update(fraction, "writing"));
+        const report = await withProgress("writing", (onProgress) => writer.finish(signal, onProgress));
         signal.throwIfAborted();
         return report;
-      }).finally(() => {
-        progress.done();
-        client.close();
-      });
+      }).finally(() => client.close());
       if (!reportWritten(report, client.url)) setExit(1);
     });
 }

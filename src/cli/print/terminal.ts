@@ -28,6 +28,15 @@ export function startProgress(): ProgressLine {
   };
 }
 
+/** Shows how far work is until it has ended. @param doing what it does */
+export async function withProgress<T>(
+  doing: string,
+  work: (onProgress: (fraction: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress();
+  return work((fraction) => progress.update(fraction, doing)).finally(() => progress.done());
+}
+
 const REDRAW_MS = 100;
 const BAR_WIDTH = 30;
 

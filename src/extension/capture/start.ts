@@ -39,8 +39,7 @@ export interface StartParts extends QuestionParts, RecoverParts {
  * @param given what need not be asked for, such as the demo server just started
  */
 export async function startCapture(parts: StartParts, given: PresetRequest = {}): Promise<void> {
-  if (parts.captures.state.kind !== "idle")
-    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+  if (parts.captures.state.kind !== "idle") throw runsAlready();
   if (!(await mayCapture())) return;
   const endpoints = given.endpoints ?? savedEndpoints();
   const known = { endpoints, warmup: given.warmup ?? NO_WARMUP, label: given.label ?? "" };
@@ -76,14 +75,17 @@ function savedEndpoints(): readonly ChosenEndpoint[] {
     .map(({ url, label }) => ({ url, origin: "settings", ...(label === undefined ? {} : { label }) }));
 }
 
+function runsAlready(): UserError {
+  return new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+}
+
 /** @param mayAsk for what a workspace names. @throws UserError "not-approved" */
 async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true): Promise<void> {
   const { captures, notifier } = parts;
   const journalPath = await parts.journals.create();
   const options = await captureOptions(request, parts.headers, journalPath, mayAsk);
   // Another start may have gone ahead while the questions stood open.
-  if (captures.state.kind !== "idle")
-    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+  if (captures.state.kind !== "idle") throw runsAlready();
   captures.setState({ kind: "preparing" });
   const engine = parts.spawnEngine("capture");
   const run = new EngineRun(engine, options.label, new Date());
