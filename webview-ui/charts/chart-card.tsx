@@ -13,7 +13,6 @@ import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry, Layout } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 import { askCard } from "./answer.js";
 import { CardHeader, chosenSeries } from "./card-header.js";
@@ -93,8 +92,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     layout.dispatch({ kind: "focused" });
   }, [focused]);
 
-  const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   const lacking =
     family === undefined && run.families.value.length > 0
       ? lackOf(entry.family, header, link.state.value.linked)
@@ -168,7 +166,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       )}
       {lacking === undefined && answer !== undefined && (
         <>
-          {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+          <Outdated live={live} />
           {answer.mode === "lines" && (
             <LineChart
               data={answer.data}

@@ -6,7 +6,6 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { isLive } from "../state/run-store.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
@@ -48,7 +47,7 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
       wanted && series.length > 0 ? run.client.call("changes", { family, series }, abort) : Promise.resolve(NONE),
     { inSight },
   );
-  return latestOf(live.state.value) ?? NONE;
+  return live.latest.value ?? NONE;
 }
 
 /** Lines over time with their legend. */

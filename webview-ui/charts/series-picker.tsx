@@ -11,7 +11,6 @@ import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 
 interface SeriesPickerProps {
   readonly family: FamilySummary;
@@ -27,7 +26,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const { run } = useView();
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
-  const series = latestOf(query.state.value);
+  const series = query.latest.value;
   if (series === undefined) return <Unanswered live={query} what={t("series")} />;
 
   const names = distinguishingNames(series, run.header.peek()?.endpoints);

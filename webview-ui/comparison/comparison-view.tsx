@@ -202,9 +202,15 @@ function statusText({ comparing, runs }: ComparisonState, comparison: Comparison
   return comparison === undefined ? "" : t`${plural(comparison.rows.length, t("row"), t("rows"))} compared`;
 }
 
+interface ResultProps extends Pick<OverviewProps, "state" | "comparison"> {
+  /** In place of the header while that is out of sight. */
+  readonly folded: ComponentChildren;
+}
+
 /** The newest result, also while a newer one is being made; until there is one, why not. */
-function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "comparison"> & Folded) {
-  const { store } = useComparison();
+function Result({ state, comparison, folded }: ResultProps) {
+  const { store, layout, shown } = useComparison();
+  const { tab, charts } = layout.layout.value;
   const result = store.result.state.value;
   if (state.runs.length === 1) return <OneRun />;
   if (state.problem !== undefined) return <NotComparable state={state} problem={state.problem} />;
@@ -216,10 +222,25 @@ function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "co
       );
     return <Loading what={t("comparison")} />;
   }
+  const chart = (row: ComparisonRow) => {
+    const next = withChart(charts ?? [], row, comparison.rows);
+    shown.value = next.shown;
+    layout.change({ tab: "charts", charts: next.charts });
+  };
   return (
     <>
-      {result.kind === "failed" && <Outdated error={result.error} retry={store.result.retry} />}
-      <ResultTabs state={state} comparison={comparison} folded={folded} />
+      <Outdated live={store.result} />
+      <Tabs
+        label={t("Views of this comparison")}
+        tabs={TITLES}
+        selected={tab}
+        onSelect={(id) => layout.change({ tab: id })}
+        tools={folded}
+      >
+        {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
+        {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
+        {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
+      </Tabs>
     </>
   );
 }
@@ -267,38 +288,5 @@ function NotComparable({
       {...(action.problem.value ?? { severity: "error", reason: message, remedy })}
       action={<Button text={t("Retry")} onClick={retry} />}
     />
-  );
-}
-
-interface Folded {
-  /** In place of the header while that is out of sight. */
-  readonly folded: ComponentChildren;
-}
-
-interface ResultTabsProps extends Folded {
-  readonly state: ComparisonState;
-  readonly comparison: IdentifiedComparison;
-}
-
-function ResultTabs({ state, comparison, folded }: ResultTabsProps) {
-  const { layout, shown } = useComparison();
-  const { tab, charts } = layout.layout.value;
-  const chart = (row: ComparisonRow) => {
-    const next = withChart(charts ?? [], row, comparison.rows);
-    shown.value = next.shown;
-    layout.change({ tab: "charts", charts: next.charts });
-  };
-  return (
-    <Tabs
-      label={t("Views of this comparison")}
-      tabs={TITLES}
-      selected={tab}
-      onSelect={(id) => layout.change({ tab: id })}
-      tools={folded}
-    >
-      {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
-      {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
-      {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
-    </Tabs>
   );
 }

@@ -4,7 +4,7 @@ import type { DescribedError, Problem, RequestProgress } from "../../src/protoco
 import { Button } from "./button.js";
 import { Icon, type IconName } from "./icon.js";
 import { grouped } from "../../src/core/text/plural.js";
-import { latestOf, type LiveQuery } from "../state/live-query.js";
+import { type LiveQuery } from "../state/live-query.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", t("Error")],
@@ -85,7 +85,7 @@ export function FailedRequest({ error, what, retry }: FailedRequestProps) {
 }
 
 interface UnansweredProps {
-  readonly live: Pick<LiveQuery<unknown>, "state" | "retry">;
+  readonly live: Omit<LiveQuery<unknown>, "dispose">;
   /** Of what is asked for: "statistics". */
   readonly what: string;
   /** What is said where there is no answer. */
@@ -95,21 +95,20 @@ interface UnansweredProps {
 /** In place of what has not been answered yet: that it is waited for, or why there is no answer. */
 export function Unanswered({ live, what, failed = t`The ${what} could not be loaded` }: UnansweredProps) {
   const state = live.state.value;
-  if (latestOf(state) !== undefined) return null;
+  if (live.latest.value !== undefined) return null;
   if (state.kind === "failed") return <FailedRequest error={state.error} what={failed} retry={live.retry} />;
   return <Loading what={what} progress={state.kind === "loading" ? state.progress : undefined} />;
 }
 
 /** Over what is still shown of an earlier answer: why there is no newer one. */
-export function Outdated({ error, retry }: { readonly error: DescribedError; readonly retry?: () => void }) {
+export function Outdated({ live }: Pick<UnansweredProps, "live">) {
+  const state = live.state.value;
+  if (state.kind !== "failed") return null;
+  const { message, remedy } = state.error;
   return (
     <ProblemLine
-      problem={{
-        severity: "warning",
-        reason: t`Not up to date: ${error.message}`,
-        remedy: error.remedy,
-      }}
-      action={retry !== undefined && <Button text={t("Retry")} onClick={retry} />}
+      problem={{ severity: "warning", reason: t`Not up to date: ${message}`, remedy }}
+      action={<Button text={t("Retry")} onClick={live.retry} />}
     />
   );
 }

@@ -16,8 +16,9 @@ import { Button } from "../components/button.js";
 import { Outdated, ProblemLine, Unanswered } from "../components/message.js";
 import { isReport } from "../report/opened.js";
 import { PlainTable } from "../components/plain-table.js";
+import { TextList } from "../components/text-list.js";
 import { useAction } from "../state/action.js";
-import { latestOf, liveQuery, type LiveQuery } from "../state/live-query.js";
+import { liveQuery, type LiveQuery } from "../state/live-query.js";
 import { BlockStrip } from "./block-strip.js";
 import { SearchFigure } from "./search-plot.js";
 import { SequenceFigure } from "./sequence-plot.js";
@@ -55,8 +56,7 @@ interface ExperimentViewProps {
 
 function ExperimentView({ client, live }: ExperimentViewProps) {
   const action = useAction();
-  const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   if (answer === undefined)
     return (
       <main class="experiment">
@@ -65,7 +65,7 @@ function ExperimentView({ client, live }: ExperimentViewProps) {
     );
   return (
     <main class="experiment">
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <ExperimentBody
         {...answer}
@@ -131,20 +131,12 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       {invalid.length > 0 && (
         <section>
           <h2>{t("Runs that do not count")}</h2>
-          <ul class="note-list">
-            {invalid.map(({ folder, problems }) => (
-              <li key={folder}>{`${folder}: ${problems.join(" ")}`}</li>
-            ))}
-          </ul>
+          <TextList items={invalid.map(({ folder, problems }) => `${folder}: ${problems.join(" ")}`)} />
         </section>
       )}
       <details class="fold" open={showPlan || runs.length === 0}>
         <summary class="muted">{t("Plan")}</summary>
-        <ul class="note-list">
-          {plan.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+        <TextList items={plan} />
       </details>
     </>
   );

@@ -12,7 +12,7 @@ import type {
   ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
-import { latestOf, liveQuery } from "../state/live-query.js";
+import { liveQuery } from "../state/live-query.js";
 
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
@@ -72,7 +72,7 @@ export function createLibraryStore(api: HostApi): LibraryStore {
   );
   return {
     client,
-    shown: computed(() => latestOf(runs.state.value)),
+    shown: computed(() => runs.latest.value),
     error: computed(() => (runs.state.value.kind === "failed" ? runs.state.value.error : undefined)),
     layout,
     capturing,

@@ -14,7 +14,6 @@ import { Findings, FindingsPlaceholder } from "../findings/findings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Objectives } from "../tiles/objectives.js";
@@ -119,8 +118,7 @@ function DrawingView({
     },
     { keep: true, inSight },
   );
-  const state = live.state.value;
-  const answers = latestOf(state);
+  const answers = live.latest.value;
   const overlay = useMemo(() => overlayOf(answers ?? []), [answers]);
   if (header === undefined) return null;
   return (

@@ -8,7 +8,6 @@ import { grouped, plural } from "../../src/core/text/plural.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { excerpt, find, searchIndex, type SearchHit } from "./find.js";
 import { go } from "./go.js";
 
@@ -30,7 +29,7 @@ export function SearchBox() {
   const open = useSignal(false);
   const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort), { inSight: open });
   const state = live.state.value;
-  const labels = latestOf(state);
+  const labels = live.latest.value;
   const families = run.families.value;
   const { pinned } = layout.layout.value;
   const index = useMemo(

@@ -1,5 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { ChartQuery, ViewLayout } from "../../src/protocol/index.js";
+import { fieldsOf } from "../../src/core/text/index.js";
+import { list, soundPart, text } from "../../src/protocol/guards.js";
+import { RUN_REQUESTS, type ChartQuery, type ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { overviewFamilies, overviewQuery } from "../overview/concepts.js";
 import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
@@ -27,36 +29,13 @@ export interface LayoutStore {
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
-interface WebviewState {
-  readonly layout?: unknown;
-  readonly colors?: unknown;
-  readonly queries?: unknown;
-}
-
 /** What the run's store can begin with. */
 export function remembered(api: Pick<HostApi, "getState">): Remembered {
-  const state = stateOf(api);
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const { colors, queries } = fieldsOf(api.getState());
   return {
-    colors: list(state?.colors).filter((key) => typeof key === "string"),
-    queries: list(state?.queries).filter(isChartQuery),
+    colors: soundPart(list(text), colors) ?? [],
+    queries: soundPart(list(RUN_REQUESTS.chart), queries) ?? [],
   };
-}
-
-function stateOf(api: Pick<HostApi, "getState">): WebviewState | undefined | null {
-  return api.getState() as WebviewState | undefined | null;
-}
-
-function isChartQuery(value: unknown): value is ChartQuery {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "family" in value &&
-    typeof value.family === "string" &&
-    "maxSeries" in value &&
-    "maxPoints" in value &&
-    Number(value.maxSeries) * Number(value.maxPoints) > 0
-  );
 }
 
 /** What of a run a layout is made of. */
@@ -114,14 +93,14 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
 
   /** In the webview's own memory, which is there at once when it is created anew. */
   const keep = (now: Layout) => {
-    const state: WebviewState = {
+    const state = {
       layout: { ...toSaved(now), changedAt },
       colors: run.colors.keys(),
       queries: queries.value,
     };
-    const text = JSON.stringify(state);
-    if (text !== kept) api.setState(state);
-    kept = text;
+    const next = JSON.stringify(state);
+    if (next !== kept) api.setState(state);
+    kept = next;
   };
 
   const scheduleSave = () => {
@@ -135,7 +114,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     }, SAVE_DELAY_MS);
   };
 
-  const own = parseSavedLayout(stateOf(api)?.layout);
+  const own = parseSavedLayout(fieldsOf(api.getState())["layout"]);
   const answered = signal(own !== undefined);
   if (own !== undefined) begin(fromSaved(own), own.changedAt);
   run.client.call("loadLayout", {}).then(

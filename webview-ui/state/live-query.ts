@@ -1,4 +1,4 @@
-import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import {
   describeError,
   type DescribedError,
@@ -12,7 +12,7 @@ export type QueryState<T> =
   | { readonly kind: "failed"; readonly error: DescribedError; readonly last?: T };
 
 /** The answer, or the last one before the question that is open or has failed. */
-export function latestOf<T>(state: QueryState<T>): T | undefined {
+function latestOf<T>(state: QueryState<T>): T | undefined {
   return state.kind === "ready" ? state.value : state.last;
 }
 
@@ -22,6 +22,8 @@ export type Ask<T> = (signal: AbortSignal, report: ProgressListener) => Promise<
 /** A question asked again as the run goes on. */
 export interface LiveQuery<T> {
   readonly state: ReadonlySignal<QueryState<T>>;
+  /** The latest answer, also while another is waited for or was refused. */
+  readonly latest: ReadonlySignal<T | undefined>;
   readonly retry: () => void;
   readonly dispose: () => void;
 }
@@ -102,6 +104,7 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace = {}, initial?: T): LiveQue
 
   return {
     state,
+    latest: computed(() => latestOf(state.value)),
     retry() {
       if (inFlight || abort.signal.aborted) return;
       const last = known();

@@ -11,10 +11,10 @@ import { Choice } from "../components/choice.js";
 import { Outdated, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { SortedTable } from "../components/sorted-table.js";
 import { Select } from "../components/select.js";
+import { TextList } from "../components/text-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
-import { latestOf } from "../state/live-query.js";
 import { useQuery } from "../state/use-query.js";
 import { SweepChart } from "./sweep-chart.js";
 
@@ -44,13 +44,13 @@ function SweepView({ client, api }: SweepViewProps) {
     true,
   );
   const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   return (
     <main class="sweep" aria-busy={state.kind === "loading"}>
       <h1>{t("Throughput against latency")}</h1>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <Unanswered live={live} what={t("runs")} failed={t("The sweep could not be read")} />
-      {answer !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      {answer !== undefined && <Outdated live={live} />}
       {answer !== undefined && (
         <SweepBody
           {...answer}
@@ -94,11 +94,7 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
       {skipped.length > 0 && (
         <details class="fold">
           <summary class="muted">{t`${plural(skipped.length, t("run"), t("runs"))} left out`}</summary>
-          <ul class="note-list">
-            {skipped.map(({ path, reason }) => (
-              <li key={path}>{`${path}: ${reason}`}</li>
-            ))}
-          </ul>
+          <TextList items={skipped.map(({ path, reason }) => `${path}: ${reason}`)} />
         </details>
       )}
     </>
@@ -118,10 +114,7 @@ function SweepChoices({
         label={t("Latency")}
         value={latency}
         options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
-        onSelect={(value) => {
-          const chosen = SWEEP_LATENCIES.find((one) => one === value);
-          if (chosen !== undefined) ask({ latency: chosen, statistic });
-        }}
+        onSelect={(value) => ask({ latency: value, statistic })}
       />
       <Choice
         label={t("Statistic of the latency")}

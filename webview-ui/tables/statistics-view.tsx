@@ -9,7 +9,6 @@ import { Loading, Outdated, Placeholder, Unanswered } from "../components/messag
 import { Select } from "../components/select.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
-import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid } from "./model.js";
 
@@ -104,8 +103,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
     run.client.call("statistics", subject, abort, report),
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = live.latest.value;
   const byName = run.familyByName.value;
   const only = run.only.value;
   const isShown = (name: string) => !ofLatencies || isDuration(byName.get(name)?.unit);
@@ -125,7 +123,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
     );
   return (
     <>
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       <AssertionList
         named
         results={checks.filter(

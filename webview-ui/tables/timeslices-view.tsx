@@ -6,7 +6,6 @@ import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints } from "../state/run-store.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
@@ -56,8 +55,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const live = useLiveQuery(JSON.stringify([family.name, measured, only]), REFRESH_MS, (abort) =>
     run.client.call("timeslices", { family: family.name, objectives: measured, ...only }, abort),
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = live.latest.value;
   const model = useMemo(
     () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
     [table, header.profilingStart],
@@ -83,7 +81,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   }
   return (
     <>
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       <DataTable
         model={model}
         table="timeslices"

@@ -35,7 +35,7 @@ const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; r
 
 /** Charts of chosen rows over all runs, on one time axis. */
 export function ChartsTab({ state, comparison }: ChartsTabProps) {
-  const { store, layout, shown } = useComparison();
+  const { store, layout } = useComparison();
   const { arrangement, alignment, charts: chosen } = layout.layout.value;
   const runs = useMemo(() => alignRuns(state.runs, alignment), [state.runs, alignment]);
   const whole = useMemo(() => (runs.length === 0 ? { from: 0, to: 1 } : wholeAxis(runs)), [runs]);
@@ -98,17 +98,12 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
               <ComparedCard
                 key={chart.rowId}
                 chart={chart}
-                row={one.row}
-                title={one.name}
-                labels={one.labels}
+                one={one}
                 comparison={comparison}
                 runs={runs}
-                arrangement={arrangement}
                 axis={{ viewport, whole, alignment }}
                 asked={asked}
-                focused={shown.value === chart.rowId}
                 onChange={(next) => replace(i, next)}
-                onRemove={() => replace(i, undefined)}
               />
             );
           })}

@@ -11,14 +11,13 @@ import { elideMiddle } from "../../shorten/text-group.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/use-query.js";
-import { latestOf } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
+import type { DifferenceRow } from "../differences/rows.js";
 import { VerdictMark } from "../differences/verdict.js";
 import {
   CHART_QUANTITIES,
   VERDICTS,
-  type Arrangement,
   type ComparedChartMode,
   type ChartQuantity,
   type ComparedChart,
@@ -35,19 +34,14 @@ import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
   readonly chart: ComparedChart;
-  readonly row: ComparisonRow;
-  /** What the tables call it. */
-  readonly title: string;
-  readonly labels: string;
+  readonly one: DifferenceRow;
   readonly comparison: IdentifiedComparison;
   readonly runs: readonly AlignedRun[];
-  readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
-  readonly focused: boolean;
-  readonly onChange: (chart: ComparedChart) => void;
-  readonly onRemove: () => void;
+  /** Without a chart it is removed. */
+  readonly onChange: (chart: ComparedChart | undefined) => void;
 }
 
 type CardAnswer =
@@ -77,21 +71,11 @@ const MODES: readonly { readonly value: ComparedChartMode; readonly text: string
 ];
 
 /** The series behind one row, in all runs. */
-export function ComparedCard({
-  chart,
-  row,
-  title,
-  labels,
-  comparison,
-  runs,
-  arrangement,
-  axis,
-  asked,
-  focused,
-  onChange,
-  onRemove,
-}: ComparedCardProps) {
-  const { store } = useComparison();
+export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChange }: ComparedCardProps) {
+  const { store, shown: latest } = useComparison();
+  // As the tables call it.
+  const { row, name: title, labels } = one;
+  const focused = latest.value === chart.rowId;
   const card = useRef<HTMLElement>(null);
   const inSight = useInSight(card);
   const mode = row.type === "histogram" ? chart.mode : "lines";
@@ -118,7 +102,7 @@ export function ComparedCard({
   }, [focused]);
 
   const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   const shown = answer?.mode === mode ? answer : undefined;
   const note = useMemo(
     () => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)),
@@ -164,7 +148,7 @@ export function ComparedCard({
             icon="close"
             label={t`Remove the chart of ${title}`}
             title={t("Remove this chart")}
-            onClick={onRemove}
+            onClick={() => onChange(undefined)}
           />
         </div>
       </header>
@@ -172,14 +156,13 @@ export function ComparedCard({
         <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
       {shown === undefined && state.kind !== "failed" && <Loading what={t("chart")} />}
-      {shown !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      {shown !== undefined && <Outdated live={live} />}
       {shown?.mode === "lines" && (
         <ComparedLines
           answers={shown.answers}
           row={row}
           labels={[comparison.baseline, ...comparison.candidates].map(({ label }) => label)}
           quantity={chart.quantity}
-          arrangement={arrangement}
           axis={axis}
           title={title}
         />
@@ -191,7 +174,7 @@ export function ComparedCard({
 }
 
 /** How each candidate was judged; of many, who was judged alike. */
-function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "row" | "comparison">) {
+function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "comparison"> & Pick<DifferenceRow, "row">) {
   const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };

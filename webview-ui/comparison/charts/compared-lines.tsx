@@ -9,7 +9,7 @@ import { Legend } from "../../charts/legend.js";
 import { usePageTime } from "../../charts/page-time.js";
 import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
-import type { Arrangement, ChartQuantity } from "../layout.js";
+import type { ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
@@ -31,18 +31,18 @@ interface ComparedLinesProps {
   /** Of the comparison's columns. */
   readonly labels: readonly string[];
   readonly quantity: ChartQuantity;
-  readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
   readonly title: string;
 }
 
 /** Lines of all runs over each other or beside each other, and their difference under them. */
-export function ComparedLines({ answers, row, labels, quantity, arrangement, axis, title }: ComparedLinesProps) {
+export function ComparedLines({ answers, row, labels, quantity, axis, title }: ComparedLinesProps) {
   const hidden = useHiddenLines();
   const theme = chartTheme.value;
   const { pointed } = usePageTime();
   const { viewport, whole, alignment } = axis;
-  const { store, assertions } = useComparison();
+  const { store, layout, assertions } = useComparison();
+  const { arrangement } = layout.layout.value;
   const checks = assertions.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;

@@ -75,15 +75,10 @@ function Rules({
                   <Select
                     label={t`Rule for ${rule.label}`}
                     value={rule.mode}
-                    options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
-                    onSelect={(value) => {
-                      const mode = LABEL_MODES.find((one) => one.value === value)?.value;
-                      if (mode !== undefined)
-                        action.start(
-                          store.client.call("configure", {
-                            labelRules: withRule(settings.labelRules, rule.label, mode),
-                          }),
-                        );
+                    options={LABEL_MODES}
+                    onSelect={(mode) => {
+                      const labelRules = withRule(settings.labelRules, rule.label, mode);
+                      action.start(store.client.call("configure", { labelRules }));
                     }}
                   />
                 )}
