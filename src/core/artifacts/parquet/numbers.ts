@@ -1,4 +1,4 @@
-import { ABSENT_WHOLE, type Cells } from "../../store/index.js";
+import { ABSENT_WHOLE, doublesOf, spread, type Cells } from "../../store/index.js";
 
 /**
  * A vector of numbers that grows; NaN where nothing was set. Before its first one there is room for another, so that a
@@ -60,8 +60,7 @@ export class Numbers {
 
   /** The first `length` numbers; what is missing of them is NaN. Valid until the next one is set. */
   view(length: number): Float64Array {
-    const cells = this.cells(length);
-    return cells instanceof Float64Array ? cells : spread(cells, new Float64Array(length), 0, length);
+    return doublesOf(this.cells(length));
   }
 
   /** As `view`, as whole numbers where all are such. */
@@ -110,7 +109,8 @@ export class Numbers {
   private widen(): void {
     const { whole } = this;
     if (whole === undefined) return;
-    this.data = spread(whole.subarray(1), doubles(whole.length), 1, this.used);
+    this.data = doubles(whole.length);
+    spread(whole.subarray(1, 1 + this.used), this.data.subarray(1));
     this.whole = undefined;
   }
 }
@@ -132,15 +132,6 @@ function isWhole(value: number): boolean {
 
 function wholeOf(value: number): number {
   return Number.isNaN(value) ? ABSENT_WHOLE : value;
-}
-
-/** So many whole numbers as doubles, from `at` on. @returns `out` */
-function spread(whole: Int32Array, out: Float64Array, at: number, count: number): Float64Array {
-  for (let i = 0; i < count; i++) {
-    const code = whole[i] ?? ABSENT_WHOLE;
-    out[at + i] = code === ABSENT_WHOLE ? NaN : code;
-  }
-  return out;
 }
 
 const NOTHING = new Float64Array(1);
