@@ -15,6 +15,7 @@ import {
   runTask,
   runCommand,
   screenshot,
+  statusBarItem,
   until,
   webview,
   THEMES,
@@ -246,6 +247,20 @@ describe("the runs of a folder", () => {
     await closeEditor(page, "typo.experiment.json");
     await rm(path.join(folder, "typo.experiment.json"));
     await problems.getByText("No problems have been detected").waitFor();
+  });
+
+  it("have beside them text of a server, in the colours of its language", async () => {
+    const { page } = workbench;
+    await writeFile(path.join(folder, "scrape.prom"), '# HELP up Whether.\nup{job="a"} 1\n');
+    await openFile(page, "scrape.prom");
+    await statusBarItem(page, "Prometheus Text Format").waitFor();
+    const line = page.locator(".view-line", { hasText: 'up{job="a"} 1' });
+    await until(
+      async () => (await line.locator("span > span").count()) > 3,
+      () => "the line has one colour",
+    );
+    await screenshot(page, "prometheus-text");
+    await closeEditor(page, "scrape.prom");
   });
 
   it("are opened by a link at its chart, and captured by a task whose failures become problems", async () => {

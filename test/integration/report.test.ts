@@ -7,6 +7,7 @@ import { exportArtifacts } from "../../src/files/index.js";
 import { describeInChromium } from "../support/chromium.js";
 import { runCli } from "../support/cli.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
+import { largeRun } from "../support/large-run.js";
 import { axeViolations, reportPages } from "../support/opened-report.js";
 import { makeRun } from "../support/view-harness/compared-runs.js";
 
@@ -130,6 +131,27 @@ await describeInChromium("the report of a run", (executablePath) => {
       expect(await page.locator(".report-about").innerText()).toContain(hash);
       expect(requests).toEqual([]);
       expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "stays small however large the run is, and says what is left out",
+    async () => {
+      const directory = join(folder, "large");
+      const run = largeRun({ seconds: 300, seed: 5, endpoints: 1, scalars: 3000, histograms: 30, engines: 1 });
+      await exportArtifacts(run, { directory, formats: ["parquet"], verify: false }, {});
+      const out = join(folder, "large.html");
+      const { code, stderr } = await runCli(["report", join(directory, "server_metrics_export.parquet"), "--out", out]);
+      expect(code, stderr).toBe(0);
+      expect((await stat(out)).size).toBeLessThan(3_000_000);
+      const { page } = await pages.open(out);
+      const about = page.locator(".report-about");
+      await expect
+        .poll(() => about.innerText())
+        .toMatch(/\d+ of 3,0\d\d metrics, to keep the report small: key metrics/);
+      // What is looked at first is there.
+      await page.locator('.chart-card[aria-label="Time to first token"]').first().waitFor();
     },
     PATIENCE_MS,
   );

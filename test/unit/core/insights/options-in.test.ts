@@ -10,6 +10,13 @@ describe("options of engines", () => {
 
   it.each([
     ["a script", "vllm serve m \\\n  --max-num-seqs 64 --dtype=auto", ["1 max-num-seqs", "1 dtype"]],
+    ["one for SGLang", "python -m sglang.launch_server --mem-fraction-static 0.8", ["0 mem-fraction-static"]],
+    [
+      "one for TensorRT-LLM",
+      "trtllm-serve m --kv_cache_free_gpu_memory_fraction 0.8",
+      ["0 kv-cache-free-gpu-memory-fraction"],
+    ],
+    ["one for Dynamo", "python3 -m dynamo.vllm --model m --max-num-seqs 64", ["0 model", "0 max-num-seqs"]],
     [
       "arguments of a pod",
       "# sglang\nargs:\n  - --mem-fraction-static=0.8\n  - '--tp'",
