@@ -38,21 +38,18 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
     .sort((a, b) => groups.indexOf(a.family.group) - groups.indexOf(b.family.group));
   const items = pinnedFirst(sorted, pinned, ({ family }) => family.name);
   const units = new Set(ticked.map(shownUnitOf));
+  const tick = ({ family }: { readonly family: FamilySummary }) => {
+    const others = ticked.filter(({ name }) => name !== family.name);
+    setTicked(others.length < ticked.length ? others : [...ticked, family]);
+  };
   return (
     <>
       <SearchList<(typeof items)[number]>
         label={t("Search metrics, such as ttft, itl, queue, kv or throughput")}
         find={(search) => matching(items, search)}
         onPick={(item) => onPick(item.family)}
-        {...(onPickAll === undefined
-          ? {}
-          : {
-              isTicked: ({ family }) => ticked.some(({ name }) => name === family.name),
-              onTick: ({ family }) => {
-                const others = ticked.filter(({ name }) => name !== family.name);
-                setTicked(others.length < ticked.length ? others : [...ticked, family]);
-              },
-            })}
+        isTicked={({ family }) => ticked.some(({ name }) => name === family.name)}
+        onTick={onPickAll && tick}
         onMenu={({ family }, anchor) =>
           (menu.value = {
             anchor,

@@ -51,20 +51,13 @@ export function Endpoints(props: EndpointsProps) {
   );
 }
 
-function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
+function EndpointList({ endpoints, ...shared }: EndpointsProps) {
   const group = useTextGroup(endpoints.map(({ displayName }) => displayName));
   if (endpoints.length === 0) return null;
   return (
     <ul class="endpoints" aria-label={t("Endpoints")}>
       {endpoints.map((endpoint) => (
-        <Endpoint
-          key={endpoint.url}
-          endpoint={endpoint}
-          group={group}
-          capturing={capturing}
-          over={over}
-          action={action}
-        />
+        <Endpoint key={endpoint.url} endpoint={endpoint} group={group} {...shared} />
       ))}
     </ul>
   );
@@ -77,12 +70,9 @@ const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
   remove: t("Remove"),
 };
 
-interface EndpointProps {
+interface EndpointProps extends Omit<EndpointsProps, "endpoints"> {
   readonly endpoint: EndpointStatus;
   readonly group: TextGroup;
-  readonly capturing: boolean;
-  readonly over: boolean;
-  readonly action: RunningAction;
 }
 
 function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {

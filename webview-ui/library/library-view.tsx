@@ -5,7 +5,7 @@ import { plural, pluralOf } from "../../src/core/text/plural.js";
 import type { LibraryChoice, NoteEdit, RunningCapture, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { HostApi } from "../channel.js";
 import { Button } from "../components/button.js";
-import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
+import { NothingFound, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { Menu, type MenuItem } from "../menu/menu.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
@@ -22,17 +22,12 @@ export function libraryView(api: HostApi): VNode {
 }
 
 function LibraryView({ store }: { readonly store: LibraryStore }) {
-  const shown = store.shown.value;
-  const error = store.error.value;
+  const shown = store.runs.latest.value;
   if (shown === undefined)
     return (
-      <main class="library" aria-busy={error === undefined}>
+      <main class="library" aria-busy={store.runs.state.value.kind !== "failed"}>
         <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
-        {error === undefined ? (
-          <Loading what={t("runs")} />
-        ) : (
-          <FailedRequest error={error} what={t("The runs could not be read")} retry={store.ask} />
-        )}
+        <Unanswered live={store.runs} what={t("runs")} failed={t("The runs could not be read")} />
       </main>
     );
   return <Runs store={store} shown={shown} />;
@@ -52,7 +47,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const { rows, total } = shown;
   // What is under way has nothing to draw yet.
   const finished = useMemo(() => ({ ...shown, rows: rows.filter((row) => !isLive(row)) }), [shown]);
-  const error = store.error.value;
+  const state = store.runs.state.value;
   const start = (work: Promise<unknown>) => action.start(work);
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
     start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
@@ -128,8 +123,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     <main class="library">
       <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
       <Toolbar store={store} shown={shown} start={start} />
-      {error !== undefined && (
-        <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
+      {state.kind === "failed" && (
+        <ProblemLine problem={{ severity: "error", reason: state.error.message, remedy: state.error.remedy }} />
       )}
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <Progress what={t("Reading runs")} share={shown.reading} />

@@ -1,5 +1,5 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { ChannelClient, type DescribedError } from "../../src/protocol/index.js";
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { ChannelClient } from "../../src/protocol/index.js";
 import type {
   LibraryChoice,
   LibraryEvents,
@@ -12,16 +12,16 @@ import type {
   ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
-import { liveQuery } from "../state/live-query.js";
+import { liveQuery, type LiveQuery } from "../state/live-query.js";
 
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
 export interface LibraryStore {
   readonly client: ChannelClient<LibraryViewRequests, LibraryEvents & LibraryHostEvents>;
-  /** The latest answer, which stays while another is on its way or was refused. */
-  readonly shown: ReadonlySignal<ShownRuns | undefined>;
-  readonly error: ReadonlySignal<DescribedError | undefined>;
+  readonly runs: LiveQuery<ShownRuns>;
+  /** Rises with each answer of `runs`. */
+  readonly answers: ReadonlySignal<number>;
   readonly layout: ReadonlySignal<LibraryLayout>;
   readonly capturing: ReadonlySignal<RunningCapture | null>;
   /** Undefined takes a part of the choice back to its default. */
@@ -29,8 +29,6 @@ export interface LibraryStore {
   readonly setWidths: (widths: LibraryLayout["widths"]) => void;
   /** Undefined closes it. */
   readonly setPlot: (plot: LibraryPlot | undefined) => void;
-  /** Asks again. */
-  readonly ask: () => void;
 }
 
 /** What a page of runs shows. It begins with what it was left with in this workspace. */
@@ -49,6 +47,8 @@ export function createLibraryStore(api: HostApi): LibraryStore {
     },
     { tick, visible },
   );
+  const answers = signal(0);
+  runs.latest.subscribe(() => (answers.value = answers.peek() + 1));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = (next: LibraryLayout) => {
     layout.value = next;
@@ -72,11 +72,10 @@ export function createLibraryStore(api: HostApi): LibraryStore {
   );
   return {
     client,
-    shown: computed(() => runs.latest.value),
-    error: computed(() => (runs.state.value.kind === "failed" ? runs.state.value.error : undefined)),
+    runs,
+    answers,
     layout,
     capturing,
-    ask,
     choose(change) {
       const before = layout.peek();
       const parts = Object.entries({ ...before.choice, ...change }).filter(([, value]) => value !== undefined);

@@ -61,7 +61,7 @@ export function SearchBox() {
         <SearchList<HitItem>
           label={t("Search metrics, labels and descriptions")}
           find={(search) => itemsOf(search)}
-          {...(note === undefined ? {} : { note })}
+          note={note}
           onPick={({ hit }) => {
             close();
             for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name)))

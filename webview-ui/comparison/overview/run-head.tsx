@@ -4,7 +4,8 @@ import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
 import { IconButton } from "../../components/button.js";
 import { Icon, type IconName } from "../../components/icon.js";
-import { elideMiddle, type TextGroup } from "../../shorten/text-group.js";
+import { elideMiddle } from "../../shorten/text-group.js";
+import { useTextGroup } from "../../shorten/use-text-group.js";
 import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -12,19 +13,12 @@ import { moved } from "./order.js";
 
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
-  readonly position: number;
-  /** Of its set of repeats among all; 0 the baseline. */
-  readonly set: number;
-  /** The runs of that set, of which it is one. */
-  readonly repeats: readonly RunId[];
-  /** A repeat of the runs before it, or no longer one of any. */
-  readonly onJoin: (together: boolean) => void;
-  /** The labels of all runs. */
-  readonly group: TextGroup;
-  /** Of all runs, in their order. */
-  readonly ids: readonly RunId[];
-  /** Runs that are not failed: they stand first. */
-  readonly movable: number;
+  /** All, in their order. */
+  readonly runs: readonly ComparedRunStatus[];
+  /** Repeats of one another; the first set is the baseline. */
+  readonly sets: readonly (readonly RunId[])[];
+  /** Makes a run a repeat of another; without one it stands for itself again. */
+  readonly join: (id: RunId, other: RunId | undefined) => void;
   readonly arrange: (order: readonly RunId[]) => void;
   readonly action: RunningAction;
 }
@@ -38,9 +32,16 @@ interface RunAction {
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({ run, position, set, repeats, onJoin, group, ids, movable, arrange, action }: RunHeadProps) {
+export function RunHead({ run, runs, sets, join, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
+  const ids = runs.map((one) => one.id);
+  const position = ids.indexOf(id);
+  const set = sets.findIndex((own) => own.includes(id));
+  const repeats = sets[set] ?? [];
+  // Those that failed stand behind them.
+  const movable = runs.filter(({ state }) => state.kind !== "failed").length;
+  const group = useTextGroup(runs.map((one) => one.label));
   const count = ids.length;
   const head = useRef<HTMLDivElement>(null);
   // What cannot be read stands last and is compared with nothing.
@@ -89,7 +90,7 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
       title: repeated
         ? t("Compare it by itself, not as a repeat")
         : t("Make it a repeat of the run before it (or drag it onto the middle of another run)"),
-      run: () => onJoin(!repeated),
+      run: () => join(id, repeated ? undefined : sets[set - 1]?.[0]),
     },
     {
       isThere: true,
