@@ -1,7 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { STORES } from "./test/workbench/stores.mjs";
+
+const UNIT = path.join(import.meta.dirname, "test/unit");
+/** Files that put others in the place of modules, and so share no process with those that have the real ones. */
+const MOCKING = readdirSync(UNIT, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.test\.tsx?$/.test(name) && readFileSync(path.join(UNIT, name), "utf8").includes("vi.mock("))
+  .map((name) => `test/unit/${name.replaceAll("\\", "/")}`);
+const ofUnits = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -18,12 +26,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...ofUnits,
           name: "unit",
           include: ["test/unit/**/*.test.{ts,tsx}"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: MOCKING,
+          // A process for each file would take a quarter of the time.
+          isolate: false,
         },
       },
+      { extends: true, test: { ...ofUnits, name: "unit-mocking", include: MOCKING } },
       {
         extends: true,
         test: {

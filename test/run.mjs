@@ -8,7 +8,7 @@
  * `N passed, N failed` (`, N skipped`); the exit code is 1 when anything failed. Only node: modules are imported here.
  */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -16,13 +16,6 @@ import { ensureChromium } from "./workbench/chromium.mjs";
 import { installWorkbench } from "./workbench/install.mjs";
 import { ensureStores } from "./workbench/stores.mjs";
 import { build, ensureDependencies, packageExtension, requireNode, root, run } from "./workbench/project.mjs";
-
-/**
- * Integration tests of what depends on when something happens, and of memory: they have the machine for themselves. All
- * others wait for states, and two files of them share it.
- */
-const ALONE =
-  /^(capture|cli|engine)-memory|^capture-faults|^cli-(capture|capture-killed|fleet)\.|^collect-(answers|capture|end|faults|left-out|probe)|^demo-server|^engine-open-big|^fetch-|^files-journal|^hostile-gzip|^native-histograms|^remote-read|^scrape-cost|^server-events|^sinks|^stored-run/;
 
 const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 
@@ -120,8 +113,8 @@ async function vitest(project, { files = [], workers = 1 } = {}) {
   const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
-    "--project",
-    project,
+    // Unit tests are two of them.
+    `--project=${project}*`,
     "--reporter=default",
     "--reporter=json",
     "--reporter=./test/outside-errors.mjs",
@@ -200,19 +193,9 @@ function sum(byFile) {
   };
 }
 
-async function integration() {
-  const directory = "test/integration";
-  const files = (await readdir(path.join(root, directory))).filter((name) => name.endsWith(".test.ts"));
-  const paths = (/** @type {boolean} */ alone) =>
-    files.filter((name) => ALONE.test(name) === alone).map((name) => `${directory}/${name}`);
-  const beside = await vitest("integration", { files: paths(false), workers: Math.min(2, availableParallelism()) });
-  const alone = await vitest("integration", { files: paths(true) });
-  return again("integration", new Map([...beside, ...alone]));
-}
-
-async function endToEnd() {
-  await installWorkbench();
-  return again("e2e", await vitest("e2e", { workers: Math.min(2, availableParallelism()) }));
+/** All of them wait for states: what else the machine does makes them slower, and changes nothing else. */
+async function twoAtATime(/** @type {string} */ project) {
+  return again(project, await vitest(project, { workers: Math.min(2, availableParallelism()) }));
 }
 
 /**
@@ -280,10 +263,10 @@ async function main() {
     if (process.env["CI"] === "true") await step("audit", audit);
   }
   if (only.has("typecheck")) await step("typecheck", tool("typescript-7/bin/tsc", "-b"));
-  if (lint !== undefined) await step("lint", lint);
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
   if (only.has("unit"))
     await step("unit", async () => again("unit", await vitest("unit", { workers: availableParallelism() })));
+  if (lint !== undefined) await step("lint", lint);
   if (only.has("bench")) await step("bench", benchQuick);
   if (!only.has("integration") && !only.has("e2e")) return;
   if (!built) {
@@ -298,8 +281,12 @@ async function main() {
       console.log(found);
       if (untested !== undefined) notTested.push(untested);
     });
-  if (only.has("integration")) await step("integration", integration);
-  if (only.has("e2e") && packed) await step("e2e", endToEnd);
+  if (only.has("integration")) await step("integration", () => twoAtATime("integration"));
+  if (only.has("e2e") && packed)
+    await step("e2e", async () => {
+      await installWorkbench();
+      return twoAtATime("e2e");
+    });
 }
 
 await main();

@@ -1,3 +1,5 @@
+import { fieldsOf } from "../src/core/text/index.js";
+import { oneOf, type Guard } from "../src/protocol/guards.js";
 import {
   unpackNumbers,
   type ChannelClient,
@@ -16,23 +18,11 @@ export interface HostApi {
   setState(state: unknown): void;
 }
 
-const KINDS: { readonly [K in Message["kind"]]: true } = {
-  request: true,
-  response: true,
-  progress: true,
-  event: true,
-  cancel: true,
-};
+const isKind: Guard<Message["kind"]> = oneOf("request", "response", "progress", "event", "cancel");
 
 /** Other things arrive on `window` too (extensions of the browser, the workbench itself): they are not ours. */
 function isMessage(data: unknown): data is Message {
-  return (
-    typeof data === "object" &&
-    data !== null &&
-    "kind" in data &&
-    typeof data.kind === "string" &&
-    Object.hasOwn(KINDS, data.kind)
-  );
+  return isKind(fieldsOf(data)["kind"]);
 }
 
 /** The pipe to the extension host: `postMessage` out, `message` events of the window in. */

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { DescribedError } from "../src/protocol/index.js";
+import { Button } from "./components/button.js";
 import { Placeholder, ProblemLine } from "./components/message.js";
 import { useAction } from "./state/action.js";
 import { useView } from "./state/context.js";
@@ -17,19 +18,12 @@ export function GoneRun({ error }: { readonly error: DescribedError }) {
     <>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: error.message,
-          remedy: error.remedy,
-        }}
+        reason={error.message}
+        remedy={error.remedy}
         action={
           <div class="placeholder-actions">
-            <vscode-button appearance="primary" onClick={command("recover")}>
-              {t("Recover Unsaved Captures")}
-            </vscode-button>
-            <vscode-button appearance="secondary" onClick={command("start")}>
-              {t("Start a New Capture")}
-            </vscode-button>
+            <Button primary text={t("Recover Unsaved Captures")} onClick={command("recover")} />
+            <Button text={t("Start a New Capture")} onClick={command("start")} />
           </div>
         }
       />

@@ -3,6 +3,7 @@ import { ChannelClient } from "../src/protocol/index.js";
 import { signal } from "@preact/signals";
 import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
+import { PageTimeProvider } from "./charts/page-time.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { libraryView } from "./library/library-view.js";
@@ -14,11 +15,11 @@ import { openedReport } from "./report/opened.js";
 import { followPrinting } from "./report/printing.js";
 import { followColorScheme } from "./report/theme.js";
 import { RunView } from "./run-view.js";
-import { createAssertionStore } from "./state/assertions.js";
+import { createAssertionResults } from "./state/assertions.js";
 import { createBackStore } from "./state/back.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
-import { createObjectiveStore } from "./state/objectives.js";
+import { createAttainedObjectives } from "./state/objectives.js";
 import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
@@ -41,13 +42,15 @@ function runView(host: HostApi): VNode {
         layout,
         back: createBackStore(run, layout),
         link: createLinkStore(run, layout),
-        assertions: createAssertionStore(run),
-        objectives: createObjectiveStore(run),
+        assertions: createAssertionResults(run),
+        objectives: createAttainedObjectives(run),
         menu: signal(undefined),
         moves: signal(undefined),
       }}
     >
-      <RunView />
+      <PageTimeProvider of={run}>
+        <RunView />
+      </PageTimeProvider>
     </ViewProvider>
   );
 }

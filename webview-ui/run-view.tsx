@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
-import { useClearPointed } from "./charts/clear-pointed.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
@@ -50,7 +49,6 @@ function SnapshotTiles() {
 /** A capture in progress or a saved run. */
 export function RunView() {
   const { run, layout } = useView();
-  useClearPointed(run.pointed);
   // Not the header itself, which is another one with every progress.
   const stage = useComputed(() => stageOf(run.header.value)).value;
   const description = run.description.state.value;

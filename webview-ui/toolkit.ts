@@ -22,12 +22,12 @@ interface ElementAttributes<T extends HTMLElement = HTMLElement> {
   children?: ComponentChildren;
   id?: string;
   class?: string;
-  title?: string;
+  title?: string | undefined;
   disabled?: boolean;
   "aria-label"?: string;
   "aria-haspopup"?: "dialog" | "listbox" | "menu";
   "aria-expanded"?: boolean;
-  "aria-pressed"?: boolean;
+  "aria-pressed"?: boolean | undefined;
   onClick?: (event: MouseEvent & { currentTarget: T }) => void;
 }
 
@@ -38,7 +38,10 @@ declare module "preact" {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to declare custom elements to JSX
   namespace JSX {
     interface IntrinsicElements {
-      "vscode-button": ElementAttributes & { appearance?: "primary" | "secondary" | "icon" };
+      "vscode-button": ElementAttributes & {
+        appearance?: "primary" | "secondary" | "icon";
+        tabindex?: number | undefined;
+      };
       "vscode-dropdown": ElementAttributes<ValueElement> & {
         position?: "above" | "below";
         onChange?: (event: Event & { currentTarget: ValueElement }) => void;

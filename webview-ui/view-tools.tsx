@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { Icon } from "./components/icon.js";
+import { IconButton } from "./components/button.js";
 import { Select } from "./components/select.js";
 import { kindsOf } from "./dashboards/kinds.js";
 import { endpointNames } from "./format/text.js";
@@ -21,16 +21,7 @@ export function ViewTools() {
   const kinds = kindsOf(endpoints, run.tiles.value).filter((server) => server !== "");
   return (
     <>
-      {back.possible.value && (
-        <vscode-button
-          appearance="icon"
-          aria-label={t("Back (Alt+Left)")}
-          title={t("Back (Alt+Left)")}
-          onClick={back.go}
-        >
-          <Icon name="arrow-left" />
-        </vscode-button>
-      )}
+      {back.possible.value && <IconButton icon="arrow-left" label={t("Back (Alt+Left)")} onClick={back.go} />}
       {endpoints.length > 1 && (!isReport || endpoints.length <= MOST_NARROWED) && (
         <Select
           label={t("Endpoints shown")}

@@ -1,4 +1,4 @@
-import { messageOf, plainText } from "../core/text/index.js";
+import { plainText } from "../core/text/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;
@@ -23,12 +23,6 @@ export function answerText({ next, ...data }: AnswerFields): string {
   const whole = textOf(data);
   if (Buffer.byteLength(whole) <= ANSWER_BYTES) return whole;
   return textOf(shortened(data, ANSWER_BYTES - bytesOf({ [DATA]: {}, next })));
-}
-
-/** What went wrong and what to call instead, under `data` too: both name what files and servers hold. */
-export function errorAnswer(error: unknown): string {
-  const remedy = error instanceof Error && "remedy" in error ? error.remedy : undefined;
-  return answerText({ error: messageOf(error), remedy });
 }
 
 /** Bytes that a value takes in an answer, as JSON in UTF-8. */

@@ -14,7 +14,7 @@ import {
   withIdleParts,
 } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
-import { type ArtifactFormat, type Reachability } from "../protocol/index.js";
+import type { ArtifactFormat, Reachability } from "../protocol/index.js";
 import type { RunFolder } from "./folder.js";
 
 /** At a time: what agents may send and write is bounded. */

@@ -1,5 +1,5 @@
 import { UserError } from "../core/text/user-error.js";
-import { canonicalName, objectiveApplies } from "../core/catalog/index.js";
+import { canonicalName, nearFamilies, objectiveApplies } from "../core/catalog/index.js";
 import { ASSERTED } from "../core/compare/index.js";
 import type { MetricType } from "../core/model/index.js";
 import { cut } from "./answer.js";
@@ -22,13 +22,7 @@ export function familyNamed(names: readonly string[], wanted: string, run: strin
   const meant = names.filter((name) => objectiveApplies(name, { name: wanted.toLowerCase() }));
   const [only] = meant;
   if (only !== undefined && meant.length === 1) return only;
-  const words = wanted
-    .toLowerCase()
-    .split(/[:_\s]+/)
-    .filter((word) => word.length > 2);
-  const score = (name: string) => words.filter((word) => name.toLowerCase().includes(word)).length;
-  const alike = names.filter((name) => score(name) > 0).toSorted((a, b) => score(b) - score(a));
-  const near = [...meant, ...alike].slice(0, 5);
+  const near = [...new Set([...meant, ...nearFamilies(wanted, names)])].slice(0, 5);
   throw new UserError(
     `The run ${run} has no metric ${wanted}.`,
     near.length > 0

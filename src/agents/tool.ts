@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { UserError } from "../core/text/user-error.js";
-import { ANSWER_BYTES, answerText, DATA, errorAnswer, type AnswerFields } from "./answer.js";
+import { messageOf, UserError } from "../core/text/index.js";
+import { ANSWER_BYTES, answerText, DATA, type AnswerFields } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
 import type { ProvenanceOptions } from "../core/model/index.js";
 import type { AgentCaptures } from "./captures.js";
@@ -96,9 +96,10 @@ export interface ToolAnswer {
   readonly lacksMemory?: true;
 }
 
-/** An error as an answer. */
+/** What went wrong and what to call instead, under `data` too: both name what files and servers hold. */
 export function failedAnswer(error: unknown): ToolAnswer {
-  return { text: errorAnswer(error), isError: true };
+  const remedy = error instanceof Error && "remedy" in error ? error.remedy : undefined;
+  return { text: answerText({ error: messageOf(error), remedy }), isError: true };
 }
 
 /** Calls a tool. Never throws: an error is an answer that says what to call instead. */

@@ -10,7 +10,7 @@ import { programOf } from "./program.js";
 async function main(): Promise<number> {
   let exitCode = 0;
   const argv = normalizeArguments(process.argv);
-  const program = programOf(argv, (code) => (exitCode = code));
+  const program = await programOf(argv, (code) => (exitCode = code));
   try {
     useSecretParameters(readEnvironment(process.env).secretParameters);
     await program.parseAsync(argv);

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { type Problem, type ScrapeErrorType } from "../core/model/index.js";
+import type { Problem, ScrapeErrorType } from "../core/model/index.js";
 import { errorCode } from "../core/text/index.js";
 import type { Decoded } from "./http/encoding.js";
 import { serverWords } from "./server-words.js";

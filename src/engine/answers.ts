@@ -30,6 +30,7 @@ import {
 } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ProgressListener, RunRequests, SeriesChange } from "../protocol/index.js";
+import { runSteps } from "./stepper.js";
 
 /** What views ask of a run, whether its samples are there, on disk, or known by their statistics only. */
 export interface Answers {
@@ -61,6 +62,25 @@ export interface FamilyAnswers {
   entries(): Iterable<ResultEntry>;
   heatmap(query: HeatmapQuery): Generator<number, HeatmapData>;
   distribution(query: SeriesQuery): Generator<number, DistributionData>;
+}
+
+/** The series of a family with their results, which cost the time. @throws UserError; the signal's reason */
+export async function resultsOf(
+  answers: Answers,
+  family: string,
+  signal: AbortSignal,
+): Promise<readonly ResultEntry[]> {
+  const entries = [...(await answers.of(family, signal)).entries()].filter(({ key }) => key.family.name === family);
+  function* steps(): Generator<number, readonly ResultEntry[]> {
+    const found: ResultEntry[] = [];
+    for (const entry of entries) {
+      const result = entry.result();
+      found.push({ ...entry, result: () => result });
+      yield found.length / entries.length;
+    }
+    return found;
+  }
+  return runSteps(steps(), signal);
 }
 
 /** @param kept what earlier questions about the same series estimated */

@@ -7,8 +7,7 @@ import {
   type CheckResult,
 } from "../core/compare/index.js";
 import type { SeriesResult } from "../core/model/index.js";
-import type { Answers, FamilyAnswers } from "./answers.js";
-import { runSteps } from "./stepper.js";
+import { resultsOf, type Answers } from "./answers.js";
 
 /**
  * Holds a run against assertions, reading only the families that they are about. @throws UserError; the signal's reason
@@ -28,17 +27,11 @@ export async function checkRun(
   const known = [...families.values()];
   for (const wanted of new Set(assertions.map((assertion) => assertedFamily(assertion, known)))) {
     const family = wanted === undefined ? undefined : families.get(wanted.name);
-    if (family !== undefined)
-      await runSteps(resultsInto(family.series, await answers.of(family.name, signal), family.name), signal);
+    if (family === undefined) continue;
+    for (const entry of await resultsOf(answers, family.name, signal)) {
+      const result = entry.result();
+      if (result !== undefined) family.series.push(result);
+    }
   }
   return assertions.map((assertion) => checkAssertion(assertion, { families: known }));
-}
-
-function* resultsInto(series: SeriesResult[], answers: FamilyAnswers, family: string): Generator<number, void> {
-  const entries = [...answers.entries()].filter(({ key }) => key.family.name === family);
-  for (const [i, entry] of entries.entries()) {
-    const result = entry.result();
-    if (result !== undefined) series.push(result);
-    yield (i + 1) / entries.length;
-  }
 }

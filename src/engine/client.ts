@@ -7,7 +7,7 @@ import {
   type EngineRequests,
   type RequestsOf,
 } from "../protocol/index.js";
-import { secretParameters, errorCode } from "../core/text/index.js";
+import { errorCode, messageOf, secretParameters } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
@@ -34,6 +34,8 @@ export interface Spawned<Client> {
   readonly client: Client;
   /** Settles once the worker is gone; rejects with its error when it crashed rather than being disposed. */
   readonly exited: Promise<void>;
+  /** Settles with it: with the reason when the worker ended without having been asked to. */
+  readonly crashed: Promise<string | undefined>;
   /** Ends the worker at once. A capture in it keeps its journal. */
   readonly dispose: () => Promise<void>;
 }
@@ -92,10 +94,17 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
       resolve();
     });
   });
+  let disposed = false;
+  const unlessDisposed = (reason: string) => (disposed ? undefined : reason);
   return {
     client,
     exited,
+    crashed: exited.then(
+      () => unlessDisposed("its thread ended"),
+      (error: unknown) => unlessDisposed(messageOf(error)),
+    ),
     dispose: async () => {
+      disposed = true;
       client.dispose({ code: "disposed", message: "the engine was closed" });
       await worker.terminate();
     },

@@ -7,12 +7,10 @@ export {
   type Spawned,
   type SpawnedEngine,
 } from "./client.js";
-export { shortLabels, type Named } from "./comparison/labels.js";
 export { engineError } from "./engine-error.js";
 export { forgetJson, jsonWords } from "./capture/json-endpoints.js";
 export { keepBeside, resultsOf, type RanCommand } from "./capture/load-generator.js";
 export { LiveTiles } from "./capture/live-tiles.js";
 export { probeAndRemember } from "./capture/probing.js";
 export { startCapture } from "./capture/start.js";
-export { commitsBetween } from "./provenance/programs.js";
 export { runSteps } from "./stepper.js";

@@ -9,7 +9,7 @@ import {
   type LibraryChoice,
   type LibraryRun,
 } from "../core/library/index.js";
-import { type MetricType } from "../core/model/index.js";
+import type { MetricType } from "../core/model/index.js";
 import { getOrInsert } from "../core/math/index.js";
 import type { HistoryStep, ShownHistory } from "../protocol/library.js";
 import { shownColumn } from "../protocol/shown-runs.js";

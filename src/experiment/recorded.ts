@@ -18,6 +18,7 @@ import { textOf } from "../files/bytes.js";
 import { VERSION } from "../files/index.js";
 import type { MemoryOptions } from "../files/memory.js";
 import { readNamedText, type Reach } from "../files/opener.js";
+import type { ReadExperiment } from "../protocol/experiment.js";
 import type { Report } from "../protocol/index.js";
 import { changedPlan } from "./changed-plan.js";
 import { readJournal } from "./journal.js";
@@ -94,16 +95,23 @@ export function runsFolderOf(file: string, out?: string): string {
   return resolve(out ?? join(dirname(file), name === basename(file) ? `${name}-runs` : name));
 }
 
+/** What programs and pages read of an experiment. */
+export function statusOf({ out, definition, decision, runs, otherPlan }: RecordedExperiment): ReadExperiment {
+  return {
+    out,
+    ...experimentStatus(definition, decision, runs),
+    ...(otherPlan === undefined ? {} : { otherPlan }),
+  };
+}
+
 /** The experiment for a reader without this program. @param file the experiment's */
 export function experimentReport(file: string, recorded: RecordedExperiment): Report {
-  const { definition, decision, runs, out, otherPlan } = recorded;
-  const status = experimentStatus(definition, decision, runs);
-  const experiment = { out, ...status, ...(otherPlan === undefined ? {} : { otherPlan }) };
+  const { definition, decision, runs, otherPlan } = recorded;
   const versions = [
     ["Server Metrics", VERSION],
     ["Node.js", process.version],
     ["System", `${process.platform} ${process.arch}`],
   ] as const;
   const document = experimentDocument(definition, decision, runs, versions, otherPlan);
-  return reportOfExperiment({ file, experiment, running: "no", showPlan: false }, document);
+  return reportOfExperiment({ file, experiment: statusOf(recorded), running: "no", showPlan: false }, document);
 }

@@ -11,10 +11,9 @@ import { AGENT_TOOL_NAMES, opensFiles, readsExperiments, type AgentToolName } fr
 import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
 import { isReservedOrigin } from "../collect/origin.js";
-import { secretParameters } from "../core/text/index.js";
-import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
+import { commandVariables } from "./experiment/command-line.js";
 import { TOOL_PREFIX } from "./command-ids.js";
 import { isUnapproved, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
@@ -103,8 +102,7 @@ export class AgentTools {
           if (root === undefined || !workspace.isTrusted) return [];
           const { cliPath } = this.parts;
           const within = root.inside === undefined ? [] : ["--within", root.inside];
-          // The editor's own executable, which is Node with this variable.
-          const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
+          const env = commandVariables();
           const project = openedFolder();
           const parts = readProvenance()?.parts.join(",") ?? "none";
           const more = ["--provenance", parts, ...(project === undefined ? [] : ["--project", project])];

@@ -1,59 +1,63 @@
 import { QuickInputButtons } from "vscode";
-import { createInputField, createPickList, type PickRow } from "./workbench-text.js";
+import { createInputField, createPickList, type PickList, type PickRow } from "./workbench-text.js";
 
 export type DialogAnswer<T> =
   { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
 
-export interface TextQuestion {
+/** A question's place among several; from the second on one can go back. */
+export interface Step {
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+export interface TextQuestion extends Partial<Step> {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
-  /** Of several questions; from the second on one can go back. */
-  readonly step?: number;
-  readonly totalSteps?: number;
   /** One can go back within the step. */
   readonly hasBack?: boolean;
   /** What is wrong with the text, as a sentence; undefined when it can be taken. */
   validate(text: string): string | undefined;
 }
 
-export interface PickQuestion<T extends PickRow> {
+export interface ListQuestion<Row extends PickRow, T> extends Step {
   readonly title: string;
   readonly placeholder: string;
-  readonly step: number;
-  readonly totalSteps: number;
-  /** The rows for what has been typed. */
-  rows(text: string): readonly T[];
-  /** Rows are asked for once more when it settles; until then the list shows that it is at work. */
-  readonly more?: Promise<unknown>;
+  /** What is typed at first. */
+  readonly value?: string;
+  /** Sets the rows for what has been typed. */
+  fill(list: PickList<Row>): void;
+  /** Has the rows set once more, whenever there are others, for as long as the list is open. */
+  readonly follow?: (again: () => void) => void;
+  /** What Enter means; undefined: the list stays open. */
+  accept(row: Row | undefined, list: PickList<Row>): T | undefined;
 }
 
-/** A list of rows to pick from, from the second step on with a way back. Escape cancels; Enter takes the active row. */
-export function askRow<T extends PickRow>(question: PickQuestion<T>): Promise<DialogAnswer<T>> {
-  const { title, placeholder, step, totalSteps, more } = question;
-  const list = createPickList<T>(title, placeholder);
+/** A list to pick from, from the second step on with a way back. Escape cancels. */
+export function askList<Row extends PickRow, T>(question: ListQuestion<Row, T>): Promise<DialogAnswer<T>> {
+  const { title, placeholder, step, totalSteps, value = "" } = question;
+  const list = createPickList<Row>(title, placeholder);
   const { pick } = list;
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
   pick.step = step;
   pick.totalSteps = totalSteps;
   pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
-  const show = () => list.setRows(question.rows(pick.value));
-  show();
+  pick.value = value;
+  question.fill(list);
   return new Promise((resolve) => {
     let answer: DialogAnswer<T> = { kind: "cancel" };
     let isOpen = true;
-    pick.onDidChangeValue(show);
+    pick.onDidChangeValue(() => question.fill(list));
     pick.onDidTriggerButton(() => {
       answer = { kind: "back" };
       pick.hide();
     });
     pick.onDidAccept(() => {
-      // Enter may come before the row for what was typed is on the screen.
-      const row = pick.selectedItems[0] ?? question.rows(pick.value).find(({ alwaysShow }) => alwaysShow === true);
-      if (row === undefined) return;
-      answer = { kind: "value", value: row };
+      const accepted = question.accept(pick.selectedItems[0], list);
+      if (accepted === undefined) return;
+      answer = { kind: "value", value: accepted };
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -61,17 +65,42 @@ export function askRow<T extends PickRow>(question: PickQuestion<T>): Promise<Di
       list.dispose();
       resolve(answer);
     });
-    if (more !== undefined) {
-      pick.busy = true;
-      void more.then(() => {
-        if (!isOpen) return;
-        pick.busy = false;
-        const [active] = pick.activeItems;
-        show();
-        list.setActive(({ label }) => label === active?.label);
-      });
-    }
+    question.follow?.(() => {
+      if (!isOpen) return;
+      const [active] = pick.activeItems;
+      question.fill(list);
+      list.setActive(({ label }) => label === active?.label);
+    });
     pick.show();
+  });
+}
+
+export interface RowQuestion<Row extends PickRow> extends Step {
+  readonly title: string;
+  readonly placeholder: string;
+  /** The rows for what has been typed. */
+  readonly rows: (text: string) => readonly Row[];
+  /** Rows are asked for once more when it settles; until then the list shows that it is at work. */
+  readonly more?: Promise<unknown>;
+}
+
+/** Asks for one of several rows. */
+export function askRow<Row extends PickRow>({ rows, more, ...question }: RowQuestion<Row>): Promise<DialogAnswer<Row>> {
+  let isBusy = more !== undefined;
+  return askList<Row, Row>({
+    ...question,
+    fill: ({ pick, setRows }) => {
+      pick.busy = isBusy;
+      setRows(rows(pick.value));
+    },
+    follow: (again) => {
+      void more?.then(() => {
+        isBusy = false;
+        again();
+      });
+    },
+    // Enter may come before the row for what was typed is on the screen.
+    accept: (row, { pick }) => row ?? rows(pick.value).find(({ alwaysShow }) => alwaysShow === true),
   });
 }
 

@@ -7,9 +7,7 @@ import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import type { EngineRun } from "./capture/engine-run.js";
 import { withAccess } from "./capture/request.js";
-import type { Captures } from "./capture/captures.js";
-import type { SpawnEngine } from "./engine.js";
-import type { EndpointHeaders } from "./headers.js";
+import { startCapture, type StartParts } from "./capture/start.js";
 import type { Notifier } from "./notify.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { forgetEndpoint, isSaved, saveEndpoints } from "./settings/endpoints.js";
@@ -17,16 +15,8 @@ import { readSetting } from "./settings/read.js";
 import { askInput, pickOne } from "./workbench-text.js";
 import { plural } from "../core/text/plural.js";
 
-export interface EndpointParts {
-  readonly captures: Captures;
-  readonly headers: EndpointHeaders;
-  readonly notifier: Notifier;
-  readonly spawnEngine: SpawnEngine;
-  startCapture(): Promise<void>;
-}
-
 /** Asks for a URL and keeps it in the settings for the captures to come. */
-export async function addEndpoint(parts: EndpointParts): Promise<void> {
+export async function addEndpoint(parts: StartParts): Promise<void> {
   const typed = await askInput({
     title: t("Add Endpoint"),
     prompt: t("URL of a metrics endpoint. The default scheme is http, the default path /metrics."),
@@ -40,7 +30,7 @@ export async function addEndpoint(parts: EndpointParts): Promise<void> {
 }
 
 /** Finds local endpoints and keeps those chosen in the settings. */
-export async function discoverAndSave(parts: EndpointParts): Promise<void> {
+export async function discoverAndSave(parts: StartParts): Promise<void> {
   const found = await discoverEndpoints(parts.spawnEngine, parts.notifier);
   if (found === undefined || found.length === 0) return;
   await saveEndpoints(
@@ -53,12 +43,12 @@ export async function discoverAndSave(parts: EndpointParts): Promise<void> {
   );
 }
 
-function announceSaved(parts: EndpointParts, urls: readonly string[]): void {
+function announceSaved(parts: StartParts, urls: readonly string[]): void {
   const names = urls.map(endpointName).join(", ");
   const running = parts.captures.state.kind !== "idle";
   parts.notifier.info(
     t`Saved to the settings: ${names}.${running ? t(" The next capture includes it; the one in progress is not changed.") : ""}`,
-    ...(running ? [] : [{ title: t("Start Capture"), run: () => parts.startCapture() }]),
+    ...(running ? [] : [{ title: t("Start Capture"), run: () => startCapture(parts) }]),
   );
 }
 
@@ -73,7 +63,7 @@ export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
 }
 
 /** Servers that a workspace, a file or an agent names are asked for again. */
-export async function forgetApprovedServers({ headers, notifier }: EndpointParts): Promise<void> {
+export async function forgetApprovedServers({ headers, notifier }: StartParts): Promise<void> {
   const count = await headers.origins.forget();
   notifier.info(
     count === 0
@@ -83,7 +73,7 @@ export async function forgetApprovedServers({ headers, notifier }: EndpointParts
 }
 
 /** For the endpoint of the tree row, else for one of the settings. */
-export async function setEndpointHeaders(parts: EndpointParts, fromTree: string | undefined): Promise<void> {
+export async function setEndpointHeaders(parts: StartParts, fromTree: string | undefined): Promise<void> {
   const url = fromTree ?? (await pickSaved());
   if (url === undefined || !(await parts.headers.edit(url))) return;
   const { active } = parts.captures;
@@ -95,7 +85,7 @@ export async function setEndpointHeaders(parts: EndpointParts, fromTree: string 
 }
 
 /** Asks for another address of an endpoint that is captured, and goes on with that. */
-export async function editEndpointUrl(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
+export async function editEndpointUrl(parts: StartParts, run: EngineRun, url: string): Promise<void> {
   const typed = await askInput({
     title: t`Edit URL of ${endpointName(url)}`,
     prompt: isSaved(url) ? t("For this capture; the settings keep the URL they have.") : t("For this capture."),
@@ -106,7 +96,7 @@ export async function editEndpointUrl(parts: EndpointParts, run: EngineRun, url:
     await replaceEndpoint(parts, run, url, await parts.headers.takeCredentials(typed.trim()));
 }
 
-async function replaceEndpoint(parts: EndpointParts, run: EngineRun, url: string, by: string): Promise<void> {
+async function replaceEndpoint(parts: StartParts, run: EngineRun, url: string, by: string): Promise<void> {
   const label = run.header?.endpoints.find((one) => one.url === url)?.label;
   const chosen = { url: by, origin: "typed", ...(label === undefined ? {} : { label }) } as const;
   for (const endpoint of await withAccess([chosen], parts.headers))
@@ -134,7 +124,7 @@ export async function retryEndpoint(run: EngineRun, url: string): Promise<void> 
 }
 
 /** Takes the endpoint out of the capture; what it has delivered stays. */
-export async function removeEndpoint(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
+export async function removeEndpoint(parts: StartParts, run: EngineRun, url: string): Promise<void> {
   await run.engine.client.call("removeEndpoint", { url });
   await run.refresh();
   const message = t`${endpointName(url)} is no longer scraped; its samples stay in the capture.`;

@@ -14,7 +14,7 @@ import {
 } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { openLinks } from "./editors/run-link.js";
-import { createParts } from "./parts/index.js";
+import { createParts } from "./parts.js";
 import type { ServerMetricsApi } from "./registered-sources.js";
 import { followSecretParameters } from "./settings/read.js";
 import { createStatusBar } from "./status-bar.js";
@@ -28,8 +28,8 @@ const SHUTDOWN_MS = 3500;
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
-  const { agents, captures, comparisons, experiments, headers, liveView, notifier, recoverParts, runs } = parts;
-  const { sources, startParts, sweeps } = parts;
+  const { agents, captureParts, captures, comparisons, experiments, headers, liveView, notifier, runs } = parts;
+  const { sources, sweeps } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -48,7 +48,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     agents.register(),
     sources,
     createStatusBar(captures),
-    offerRecoveryAtStart(recoverParts),
+    offerRecoveryAtStart(captureParts),
     registerCommands(commandHandlers(parts), (error) => notifier.error(error)),
     registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
     registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
@@ -66,7 +66,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   // What the window opened with (a README, restored editors) stays in view.
   const beside = () =>
     window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
-  notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
+  notifier.run(startCaptureOnOpen({ ...captureParts, showRun: (shown) => liveView.show(shown, beside()) }));
   return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
 }
 

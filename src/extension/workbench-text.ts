@@ -14,6 +14,7 @@ import {
   type Event,
   type InputBox,
   type InputBoxOptions,
+  type LogOutputChannel,
   type QuickPick,
   type QuickPickItem,
   type QuickPickOptions,
@@ -296,16 +297,8 @@ export function commandLenses(
   });
 }
 
-/** The extension's own output channel. */
-export interface Log extends Disposable {
-  trace(message: string): void;
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  /** Of an Error with its stack. */
-  error(message: string | Error): void;
-  show(): void;
-}
+/** The extension's own output channel. An Error is written with its stack. */
+export type Log = Pick<LogOutputChannel, "trace" | "debug" | "info" | "warn" | "error" | "show" | "dispose">;
 
 /** The log of this name in the Output view, without control characters. */
 export function createLog(name: string): Log {

@@ -111,23 +111,14 @@ export class GrowingFile {
   }
 
   private async *plain({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
-    const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
-    const read = (n: number) => {
-      const buffer = buffers[n % 2 === 0 ? 0 : 1].subarray(0, n === 0 ? HEAD : CHUNK);
-      const reading = file.read(buffer, this.at).then((bytesRead) => buffer.subarray(0, bytesRead));
-      // Who stops early does not wait for the bytes that are read ahead.
-      reading.catch(() => undefined);
-      return reading;
-    };
-    let ahead: ReturnType<typeof read> | undefined;
-    for (let n = 0; ; n++) {
-      const bytes = await (ahead ?? read(n));
+    const buffer = new Uint8Array(CHUNK);
+    // Many want no more than the first.
+    for (let wanted = HEAD; ; wanted = CHUNK) {
+      const bytesRead = await file.read(buffer.subarray(0, wanted), this.at);
       signal?.throwIfAborted();
-      if (bytes.length === 0) break;
-      this.at += bytes.length;
-      // The next bytes are read while these are used; but many want no more than the first.
-      ahead = n === 0 ? undefined : read(n + 1);
-      yield bytes;
+      if (bytesRead === 0) break;
+      this.at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
       onProgress?.(Math.min(1, this.at / size));
     }
     this.known = await knownUpTo(file, this.at);

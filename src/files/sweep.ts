@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../core/client/index.js";
-import { type LeftOutFile } from "../core/model/index.js";
+import type { LeftOutFile } from "../core/model/index.js";
 import { groupBy } from "../core/math/index.js";
 import { messageOf, isFields, parseJson, UserError } from "../core/text/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";

@@ -23,8 +23,12 @@ export interface PodLister {
 
 /** The client waits without end for the command of a kubeconfig that gives credentials. */
 function endHangingCommands(config: KubeConfig): void {
-  const limited = (command: string, args: readonly string[] | undefined, options: SpawnOptions) =>
-    spawn(command, args ?? [], { ...options, timeout: COMMAND_MS, killSignal: "SIGKILL" });
+  const limited = (command: string, args: readonly string[] | undefined, options: SpawnOptions) => {
+    const child = spawn(command, args ?? [], options);
+    // With a limit of spawn's own, this process would live until then where there is no such command.
+    setTimeout(() => child.kill("SIGKILL"), COMMAND_MS).unref();
+    return child;
+  };
   for (const one of config["authenticators"]) if ("execFn" in one) Object.assign(one, { execFn: limited });
 }
 

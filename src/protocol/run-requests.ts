@@ -1,5 +1,6 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
+import type { Evidence, Finding } from "../core/insights/types.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/gates/check.js";
 import type { Labels, OffsetNs, Problem, WindowRule } from "../core/model/index.js";
@@ -83,32 +84,18 @@ export interface RunDescription {
 }
 
 /** What limits the server, in the words of the command line's `insights`. */
-export interface RunFinding {
+export interface RunFinding extends Pick<Finding, "title" | "text" | "advice" | "confidence" | "weight"> {
   readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly advice: string;
-  readonly confidence: "high" | "medium" | "low";
-  /** 0 to 1. */
-  readonly weight: number;
   /** What it rests on and what to look at, of families that the run has. */
   readonly evidence: readonly FindingEvidence[];
 }
 
 /** One figure of a family over a range of time. */
-export interface FindingEvidence {
-  readonly family: string;
-  readonly endpointUrl: string;
+export interface FindingEvidence extends Omit<Evidence, "labels" | "range"> {
   /** What tells its series from those of the finding's other figures: "gpu=1". */
   readonly series?: string;
-  /** Such as "max". */
-  readonly statistic: string;
   readonly start: OffsetNs;
   readonly end: OffsetNs;
-  readonly value: number;
-  /** Of `value` and `threshold`. */
-  readonly unit?: string;
-  readonly threshold?: number;
 }
 
 export interface RunFindings {

@@ -43,26 +43,20 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     objectives,
     links,
     leftTabs,
+    memory: workspaceState,
     reports,
+    actions: { captureCommand: refusal("A capture"), endpointCommand: refusal("A capture") },
     openInstance: refusal("Reading a store"),
   };
   const folders = { base: () => undefined, choose: refusal("Writing"), ensure: refusal("Writing") };
   const artifacts = new ArtifactsTree(folders, notifier);
   const write = { folders, notifier, onWritten: () => undefined };
-  const editors = new RunEditors(
-    panelParts,
-    { spawnEngine: engineSpawner(bundle, log), layouts: workspaceState, write },
-    { captureCommand: refusal("A capture"), endpointCommand: refusal("A capture") },
-  );
+  const editors = new RunEditors(panelParts, { spawnEngine: engineSpawner(bundle, log), write });
   const comparisons = new Comparisons({
-    extensionUri,
+    ...panelParts,
     cliPath: "",
-    layouts: workspaceState,
-    leftTabs,
     spawnComparison: comparisonSpawner(bundle),
-    assertions,
     notifier,
-    reports,
     artifacts: () => artifacts.runs(),
     capture: () => Promise.resolve(undefined),
     successorOf: () => Promise.resolve(undefined),
@@ -76,7 +70,7 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     "serverMetrics.linkEditors": () => links.toggleActive(),
     "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
     "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
-    "serverMetrics.editor.reload": (file) => editors.reload(file),
+    "serverMetrics.editor.reload": (file) => editors.document(file).reload(),
     "serverMetrics.editor.compareWith": (argument) => {
       const files = selectedFiles(argument);
       return comparisons.compareWith(files.length > 0 ? files : selectedFiles(fileOf(argument)));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -39,7 +40,7 @@ async function cluster(pods: () => readonly object[], status = 200, user: object
   });
   await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
   open.push({ close: () => (api.closeAllConnections(), api.close()) });
-  const kubeconfig = join(folder, "kubeconfig");
+  const kubeconfig = join(folder, `kubeconfig-${open.length}`);
   await writeFile(
     kubeconfig,
     JSON.stringify({
@@ -192,12 +193,6 @@ describe("capture --kubernetes", () => {
     ],
     ["prints something else", plugin("console.log('TOKEN=hidden')"), "has for credentials printed none"],
     ["prints no credential", plugin("console.log('{}')"), "has for credentials printed none"],
-    [
-      "is not there",
-      { exec: { command: "/no/such/command" } },
-      "/no/such/command, the command that the kubeconfig has",
-    ],
-    ["hangs", plugin("setInterval(() => {}, 1000)"), "failed, or took longer than 8 s"],
   ])("says so where that command %s, and quotes nothing secret", async (_, user, words) => {
     const { tokens, env } = await cluster(() => [], 200, user);
     const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
@@ -205,6 +200,26 @@ describe("capture --kubernetes", () => {
     expect(stderr).toContain(words);
     expect(stderr).not.toContain("hidden");
     expect(tokens).toEqual([]);
+  });
+
+  it("says so where that command is not there or hangs, and ends at once where it is not there", async () => {
+    const ended: string[] = [];
+    const capture = async (user: object, words: string) => {
+      const { tokens, env } = await cluster(() => [], 200, user);
+      const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+      expect(tokens).toEqual([]);
+      ended.push(words);
+    };
+    const begun = join(folder, "begun");
+    const hanging = `require("node:fs").writeFileSync(${JSON.stringify(begun)}, ""); setInterval(() => {}, 1000)`;
+    const hangs = capture(plugin(hanging), "failed, or took longer than 8 s");
+    await until("the command to run", () => existsSync(begun));
+    const missing = "/no/such/command";
+    await capture({ exec: { command: missing } }, `${missing}, the command that the kubeconfig has`);
+    expect(ended).toHaveLength(1);
+    await hangs;
   });
 
   it("quotes nothing of a kubeconfig that cannot be read", async () => {

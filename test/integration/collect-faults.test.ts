@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type CollectOptions } from "../../src/collect/index.js";
+import type { CollectOptions } from "../../src/collect/index.js";
 import { captures, target } from "../support/collecting.js";
 import {
   exposition,

@@ -11,7 +11,7 @@ import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
-import { type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
+import type { EngineEvents, RequestProgress } from "../../src/protocol/index.js";
 import { clientServerRows } from "../../src/engine/client-server.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { query } from "../support/duckdb.js";

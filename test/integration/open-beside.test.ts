@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { snapshotText } from "../../src/cli/commands/snapshot.js";
+import { snapshotText } from "../../src/cli/print/snapshot.js";
 import { epochNs } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";

@@ -218,6 +218,6 @@ it.runIf(process.platform === "linux")(
     const finished = await runCli(["capture", url, "--duration", "2", "--interval", "200ms", "--out", out]);
     demo.child.kill("SIGINT");
     expect(finished.code, finished.stderr).toBe(0);
-    expect(finished.stdout + finished.stderr).toContain("`--max-num-seqs 128` was asked for, the server reports 64");
+    expect(finished.stdout + finished.stderr).toContain("--max-num-seqs 128 was asked for, the server reports 64");
   },
 );

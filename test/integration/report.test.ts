@@ -26,13 +26,23 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const artifact = (format: string) => join(folder, `server_metrics_export.${format}`);
 
-async function written(name: string, ...options: readonly string[]): Promise<string> {
-  const out = join(folder, name);
-  const { code, stdout, stderr } = await runCli(["report", artifact("jsonl"), "--out", out, ...options]);
+const reports = new Map<string, Promise<string>>();
+
+/** The path of a report, which is written for the first test that opens it. */
+function reported(of: string, name: string, ...options: readonly string[]): Promise<string> {
+  const report = reports.get(name) ?? written(of, join(folder, name), options);
+  reports.set(name, report);
+  return report;
+}
+
+async function written(of: string, out: string, options: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(["report", of, "--out", out, ...options]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stdout.trim()).toBe(out);
   return out;
 }
+
+const reportOfRun = () => reported(artifact("jsonl"), "run.html");
 
 it("lists what a report would reveal, and writes nothing when only asked", async () => {
   const out = join(folder, "none.html");
@@ -82,7 +92,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it(
     "is one file that asks nobody, with the run's figures, its hash, and hostile labels as text",
     async () => {
-      const out = await written("run.html");
+      const out = await reportOfRun();
       expect((await stat(out)).size).toBeLessThan(2_000_000);
       const html = await readFile(out, "utf8");
       expect(html).not.toContain("onerror");
@@ -149,7 +159,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it(
     "runs and loads nothing but what is in it",
     async () => {
-      const { page, complaints } = await pages.open(await written("policy.html"));
+      const { page, complaints } = await pages.open(await reportOfRun());
       await page.evaluate(() => {
         const script = document.createElement("script");
         script.textContent = "document.title = 'injected'";
@@ -168,7 +178,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it.each(["light", "dark"] as const)(
     "can be used without sight, in %s",
     async (scheme) => {
-      const { page } = await pages.open(await written(`${scheme}.html`), scheme);
+      const { page } = await pages.open(await reportOfRun(), scheme);
       await page.locator(".chart-canvas canvas").nth(4).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       for (const tab of ["Servers", "Explore", "Statistics", "Timeslices", "Details"]) {
@@ -184,7 +194,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it(
     "is light on paper, without what is to be pressed",
     async () => {
-      const { page } = await pages.open(await written("print.html"), "dark");
+      const { page } = await pages.open(await reportOfRun(), "dark");
       await page.locator(".chart-canvas canvas").nth(4).waitFor();
       const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       expect(await background()).toBe("rgb(31, 31, 31)");
@@ -200,7 +210,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it(
     "hides hosts, paths and labels everywhere when asked to",
     async () => {
-      const out = await written("hidden.html", "--redact", "hosts,paths,labels");
+      const out = await reported(artifact("jsonl"), "hidden.html", "--redact", "hosts,paths,labels");
       const { page } = await pages.open(out);
       const answers = await page.evaluate(
         () => (window as unknown as { serverMetricsReport: string }).serverMetricsReport,
@@ -216,7 +226,7 @@ await describeInChromium("the report of a run", (executablePath) => {
   it(
     "follows its zoom and its crosshair as the run's view does",
     async () => {
-      const { page } = await pages.open(await written("zoom.html"));
+      const { page } = await pages.open(await reportOfRun());
       const canvas = page.locator(".chart-canvas canvas").first();
       await canvas.waitFor();
       const box = await canvas.boundingBox();
@@ -290,13 +300,6 @@ async function sweptFolder(): Promise<string> {
   return swept;
 }
 
-async function reported(of: string, name: string, ...options: readonly string[]): Promise<string> {
-  const out = join(folder, name);
-  const { code, stderr } = await runCli(["report", of, "--out", out, ...options]);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  return out;
-}
-
 /** Rows of a Markdown table, as cells. */
 const markdownRows = (text: string) =>
   text
@@ -311,10 +314,7 @@ await describeInChromium("the report of a sweep", (executablePath) => {
     "has the points of the command line, in a table that sorts, with hostile names as text, in %s",
     async (scheme) => {
       const swept = await sweptFolder();
-      const { page, requests, complaints } = await pages.open(
-        await reported(swept, `sweep-${scheme}.html`, "--sweep"),
-        scheme,
-      );
+      const { page, requests, complaints } = await pages.open(await reported(swept, "sweep.html", "--sweep"), scheme);
       const table = page.getByRole("table", { name: "Points of the sweep" });
       await table.waitFor();
       const cells = async (column: number) => {
@@ -352,7 +352,7 @@ await describeInChromium("the report of a folder of runs", (executablePath) => {
     "has the rows of the command line, sorts and plots them, with hostile names as text, in %s",
     async (scheme) => {
       const swept = await sweptFolder();
-      const { page, requests, complaints } = await pages.open(await reported(swept, `runs-${scheme}.html`), scheme);
+      const { page, requests, complaints } = await pages.open(await reported(swept, "runs.html"), scheme);
       const grid = page.getByRole("grid", { name: "Runs" });
       const rows = grid.locator(".grid-body [role=row]");
       await rows.first().waitFor();

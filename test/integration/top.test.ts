@@ -140,6 +140,22 @@ describe("top", () => {
     }
   });
 
+  it("says that nothing stands out only once it has looked", async () => {
+    const quiet: TestServer = await serve((_, response) => {
+      response.setHeader("content-type", "text/plain");
+      response.end(`# TYPE some_total counter\nsome_total ${quiet.requests.length}\n`);
+    });
+    const screen = new Screen(["top", quiet.origin, "--interval", "250ms"], dir);
+    try {
+      await screen.shows(/q quit/);
+      expect(screen.text, "at first").not.toContain("Nothing stands out");
+      await screen.shows(/Nothing stands out so far/);
+    } finally {
+      screen.kill();
+      await quiet.close();
+    }
+  });
+
   it("obeys nothing that an endpoint writes", async () => {
     const escape = "\u001b[2J\u001b]0;owned\u0007";
     const hostile: TestServer = await serve((_, response) => {

@@ -71,6 +71,14 @@ await describeInChromium("charts of the run view", (executablePath) => {
     const canvas = card.locator("canvas").first();
     const picture = () => canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL());
     const withMarks = await picture();
+    /** Pixels of a colour beneath the time axis, whose own text is grey. */
+    const colored = () =>
+      canvas.evaluate((element) => {
+        if (!(element instanceof HTMLCanvasElement)) throw new Error("not a canvas");
+        const { data } = element.getContext("2d")?.getImageData(0, element.height - 12, element.width, 12) ?? {};
+        return (data ?? []).filter((red, i) => i % 4 === 0 && Math.abs(red - (data?.[i + 2] ?? 0)) > 60).length;
+      });
+    expect(await colored(), "marks in the lane beneath the axis").toBeGreaterThan(20);
     await marked.locator("summary").focus();
     await page.keyboard.press("Enter");
     const [level, outlier] = await marked.getByRole("button").allTextContents();
@@ -85,6 +93,7 @@ await describeInChromium("charts of the run view", (executablePath) => {
     await page.getByRole("menuitem", { name: "Hide Level Changes and Outliers" }).click();
     await expect.poll(() => page.locator(".changes").count()).toBe(0);
     await expect.poll(picture).not.toBe(withMarks);
+    expect(await colored()).toBe(0);
     await page.reload();
     await complete();
     expect(await page.locator(".changes").count()).toBe(0);

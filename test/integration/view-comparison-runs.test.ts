@@ -97,52 +97,58 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(["dark", "light", "hc", "hc-light"])(
-    "tells 24 runs apart by colour and pattern everywhere: %s",
-    async (theme) => {
-      await open(`scenario=sweep24&theme=${theme}`);
-      await grid().waitFor();
-      const looks = (place: Locator) =>
-        place.evaluateAll((all) =>
-          all.map((one) => {
-            const { backgroundImage, backgroundColor, stroke, strokeDasharray } = getComputedStyle(one);
-            const painted = `${backgroundColor} ${backgroundImage}`;
-            // What is painted in no colour is not there.
-            const seen = one.matches("path") ? stroke !== "none" : painted !== "rgba(0, 0, 0, 0) none";
-            return seen ? `${painted} ${stroke} ${strokeDasharray}` : "";
-          }),
-        );
-      const apart = async (place: Locator, count: number) => {
+  it("tells 24 runs apart by colour and pattern everywhere, in every theme", async () => {
+    await open("scenario=sweep24");
+    await grid().waitFor();
+    const inEveryTheme = async (look: (theme: string) => Promise<void>) => {
+      for (const theme of ["dark", "light", "hc", "hc-light"] as const) {
+        await page.evaluate((name) => window.setTheme(name), theme);
+        await look(theme);
+      }
+    };
+    const looks = (place: Locator) =>
+      place.evaluateAll((all) =>
+        all.map((one) => {
+          const { backgroundImage, backgroundColor, stroke, strokeDasharray } = getComputedStyle(one);
+          const painted = `${backgroundColor} ${backgroundImage}`;
+          // What is painted in no colour is not there.
+          const seen = one.matches("path") ? stroke !== "none" : painted !== "rgba(0, 0, 0, 0) none";
+          return seen ? `${painted} ${stroke} ${strokeDasharray}` : "";
+        }),
+      );
+    const apart = (place: Locator, count: number) =>
+      inEveryTheme(async (theme) => {
         const all = await looks(place);
-        expect([all.length, new Set(all).size, all.includes("")]).toEqual([count, count, false]);
-      };
-      await apart(page.getByRole("table", { name: "Compared runs" }).locator(".run-swatch"), 24);
-      const colors = await page
-        .getByRole("table", { name: "Compared runs" })
+        expect([all.length, new Set(all).size, all.includes("")], theme).toEqual([count, count, false]);
+      });
+    const runs = page.getByRole("table", { name: "Compared runs" });
+    await apart(runs.locator(".run-swatch"), 24);
+    await inEveryTheme(async (theme) => {
+      const colors = await runs
         .locator(".run-swatch.run-round-0")
         .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
       const distances = colors.flatMap((a, i) => colors.slice(0, i).map((b) => colorDistance(a, b)));
-      expect([colors.length, Math.min(...distances) > 0.07]).toEqual([12, true]);
-      const details = page.locator(".details-side");
-      await page
-        .getByRole("button", { name: /^Show the details of/ })
-        .first()
-        .click();
-      await details.first().waitFor();
-      await apart(details.locator(".run-swatch"), 24);
-      await apart(details.locator(".trend path:last-child"), 23);
-      await tab("Charts").click();
-      const card = page.locator(".compared-card").filter({ has: page.getByRole("radio", { name: "Distribution" }) });
-      const legend = card.first().getByRole("table", { name: "Lines" });
-      await legend.waitFor();
-      await apart(legend.locator(".legend-swatch"), 24);
-      await card.first().getByRole("radio", { name: "Distribution" }).click();
-      const bars = card.first().locator(".compared-distribution .bar").first().locator(".bar-side");
-      await bars.first().waitFor();
-      await apart(bars, 24);
-      expect(complaints).toEqual([]);
-    },
-  );
+      expect([colors.length, Math.min(...distances) > 0.07], theme).toEqual([12, true]);
+    });
+    const details = page.locator(".details-side");
+    await page
+      .getByRole("button", { name: /^Show the details of/ })
+      .first()
+      .click();
+    await details.first().waitFor();
+    await apart(details.locator(".run-swatch"), 24);
+    await apart(details.locator(".trend path:last-child"), 23);
+    await tab("Charts").click();
+    const card = page.locator(".compared-card").filter({ has: page.getByRole("radio", { name: "Distribution" }) });
+    const legend = card.first().getByRole("table", { name: "Lines" });
+    await legend.waitFor();
+    await apart(legend.locator(".legend-swatch"), 24);
+    await card.first().getByRole("radio", { name: "Distribution" }).click();
+    const bars = card.first().locator(".compared-distribution .bar").first().locator(".bar-side");
+    await bars.first().waitFor();
+    await apart(bars, 24);
+    expect(complaints).toEqual([]);
+  });
 
   it("names the first of many runs in the heading, and all of them to who asks", async () => {
     await open("scenario=sweep24");
@@ -194,7 +200,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await reason.waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
     expect(await focused()).toBe("Retry broken.parquet");
     await page.keyboard.press("Enter");
     expect(await rereading("broken.parquet")).toEqual([{ runs: ["/data/broken.parquet"] }]);
@@ -203,7 +209,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await failed.getByRole("button", { name: "Retry broken.parquet" }).waitFor();
     await failed.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
     expect(await focused()).toBe("Retry broken.parquet");
     await page.keyboard.press("Enter");
     await rereading("broken.parquet");

@@ -107,7 +107,8 @@ export function captures() {
 
   /** The first scrape of an endpoint that has never answered, and what its status then says. */
   async function firstScrape(url: string, options: Partial<CollectOptions> = {}) {
-    const { collector, listener } = await capture([target(url)], options);
+    // What is no timeout is none on a busy machine either.
+    const { collector, listener } = await capture([target(url)], { scrapeTimeoutMs: 30_000, ...options });
     await listener.until(() => listener.scrapes.length > 0);
     const [scrape] = listener.scrapes;
     await listener.until(() => listener.statuses.length > 0);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach } from "vitest";
 import { recordDemo } from "../../src/demo/index.js";
 import { ComparisonEngine, type ComparisonEngineOptions } from "../../src/engine/comparison/comparison.js";
-import { type ComparisonClient } from "../../src/engine/client.js";
+import type { ComparisonClient } from "../../src/engine/client.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
 import type {
   ComparedSource,

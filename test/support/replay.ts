@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { epochNs, type NamedPhase } from "../../src/core/model/index.js";
-import { type Json } from "../../src/core/text/index.js";
+import type { Json } from "../../src/core/text/index.js";
 import { parsePhaseList } from "../../src/core/window/index.js";
 import type { Run } from "../../src/core/store/index.js";
 

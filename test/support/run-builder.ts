@@ -10,7 +10,7 @@ import {
   type SampleDef,
   type Scrape,
 } from "../../src/core/model/index.js";
-import { type JsonObject } from "../../src/core/text/index.js";
+import type { JsonObject } from "../../src/core/text/index.js";
 import { Run, Store } from "../../src/core/store/index.js";
 
 export const ORIGIN = epochNs(1_765_000_000_000_000_001n);

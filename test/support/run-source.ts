@@ -13,11 +13,11 @@ export function refusing(): Handlers<RunRequests> {
 /** A source that answers some requests, and refuses the others. */
 export function sourceOf(
   handlers: Partial<Handlers<RunRequests>>,
-  subscribe: RunSource["subscribe"] = () => () => undefined,
+  on: RunSource["on"] = () => () => undefined,
 ): RunSource {
   const all = { ...refusing(), ...handlers } as Record<string, (...given: unknown[]) => unknown>;
   return {
-    ask: async (name, ...given) => await all[name]!(...given),
-    subscribe,
+    call: async (name, ...given) => await all[name]!(...given),
+    on,
   };
 }

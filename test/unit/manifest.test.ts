@@ -305,6 +305,13 @@ describe("views", () => {
     expect(sorted(new Set(contributes.viewsWelcome.map(({ view }) => view)))).toEqual(sorted(Object.values(VIEW_IDS)));
   });
 
+  it("welcome with one button at most; everything else is a link in a sentence", () => {
+    const buttons = (contents: string) => contents.split("\n").filter((line) => /^\[[^\]]+\]\([^)]+\)$/.test(line));
+    const first = contributes.viewsWelcome.map(({ contents }) => buttons(contents));
+    expect(Math.max(...first.map(({ length }) => length))).toBe(1);
+    expect(first[0]).toEqual(["[Start Capture](command:serverMetrics.startCapture)"]);
+  });
+
   it("have files behind their pictures", () => {
     const files = [
       manifest.icon,

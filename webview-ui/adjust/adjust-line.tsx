@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { Icon } from "../components/icon.js";
+import { Button, IconButton } from "../components/button.js";
 import { Select } from "../components/select.js";
 import { formatClock } from "../format/time.js";
 import type { RunningAction } from "../state/action.js";
@@ -49,13 +49,11 @@ export function AdjustLine({ header, action }: { readonly header: RunHeader; rea
           />
         )}
         {adjustable && zoomed !== undefined && (
-          <vscode-button
-            appearance="secondary"
+          <Button
+            text={t("Use Zoom as Window")}
             title={t("All statistics will cover the range that the charts show now")}
             onClick={() => action.start(run.client.call("adjust", { window: zoomed }))}
-          >
-            {t("Use Zoom as Window")}
-          </vscode-button>
+          />
         )}
       </span>
     </div>
@@ -77,14 +75,7 @@ function Chosen({ text, title, what, onBack }: ChosenProps) {
       <span class="adjust-chosen" title={title}>
         {text}
       </span>
-      <vscode-button
-        appearance="icon"
-        aria-label={t`Go back to the recorded ${what}`}
-        title={t`Go back to the recorded ${what}`}
-        onClick={onBack}
-      >
-        <Icon name="discard" />
-      </vscode-button>
+      <IconButton icon="discard" label={t`Go back to the recorded ${what}`} onClick={onBack} />
     </>
   );
 }

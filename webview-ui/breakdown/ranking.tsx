@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ModeSettings, RankingData } from "../../src/protocol/index.js";
-import { paletteIndex } from "../charts/colors.js";
+import { seriesColor } from "../charts/colors.js";
 import { RANKING_COUNTS, USUAL_COUNT } from "../state/chart-mode.js";
 import type { ColorBook } from "../state/color-book.js";
-import { chartTheme, css } from "../charts/theme.js";
+import { Button } from "../components/button.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -25,7 +25,6 @@ interface RankingProps {
 
 /** The series with the greatest values of a statistic, with bars in the colours of their lines. */
 export function Ranking({ data, settings, title, colors, onSettings, onLines }: RankingProps) {
-  const theme = chartTheme.value;
   const { run } = useView();
   const names = distinguishingNames(data.rows, run.header.peek()?.endpoints);
   const greatest = Math.max(...data.values);
@@ -45,17 +44,15 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
           onSelect={(count) => onSettings({ count: Number(count) })}
         />
         {data.rows.length > 0 && (
-          <vscode-button
-            appearance="secondary"
+          <Button
+            text={t("Show as Lines")}
             title={t("Draw these series over time")}
             onClick={() => onLines(data.rows.map((row) => row.series))}
-          >
-            {t("Show as Lines")}
-          </vscode-button>
+          />
         )}
       </div>
       {data.empty !== undefined ? (
-        <Placeholder problem={data.empty} />
+        <Placeholder {...data.empty} />
       ) : (
         <BarTable
           label={t`Series of ${title} with the greatest ${data.statistic.title}`}
@@ -66,11 +63,7 @@ export function Ranking({ data, settings, title, colors, onSettings, onLines }: 
             name: names[i] === "" ? title : (names[i] ?? ""),
             title: fullName(row),
             length: greatest > 0 ? (data.values[i] ?? 0) / greatest : 0,
-            ...(theme === undefined
-              ? {}
-              : {
-                  color: css(theme.palette[paletteIndex(colors.slot(row.endpointUrl, row.labels))] ?? theme.foreground),
-                }),
+            color: seriesColor(colors.slot(row.endpointUrl, row.labels)),
             cells: [rankedValue(data, i)],
             ...(row.note === undefined ? {} : { note: row.note }),
           }))}

@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
-import { paletteIndex } from "../charts/colors.js";
-import { chartTheme, css } from "../charts/theme.js";
+import { seriesColor } from "../charts/colors.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -24,7 +23,6 @@ const BY_ENDPOINT = "";
 
 /** Whether the load is balanced: what falls on each endpoint, its share, and how uneven they are. */
 export function Shares({ data, endpoints, title, colors, onSettings }: SharesProps) {
-  const theme = chartTheme.value;
   const { parts, shares, values, rates, by, measure, unit } = data;
   const greatest = Math.max(0, ...shares.filter((share) => !Number.isNaN(share)));
   const nameOf = (name: string) => {
@@ -56,7 +54,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
         )}
       </div>
       {data.empty !== undefined ? (
-        <Placeholder problem={data.empty} />
+        <Placeholder {...data.empty} />
       ) : (
         <BarTable
           label={t`Shares of ${title}`}
@@ -70,9 +68,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
             name: nameOf(part.name),
             title: `${part.name}\n${plural(part.series, t("series"), t("series"))}`,
             length: greatest > 0 ? (shares[i] ?? 0) / greatest : 0,
-            ...(theme === undefined || by !== undefined
-              ? {}
-              : { color: css(theme.palette[paletteIndex(colors.slotOf(part.name))] ?? theme.foreground) }),
+            ...(by === undefined ? { color: seriesColor(colors.slotOf(part.name)) } : {}),
             cells: [
               shareText(shares[i] ?? NaN),
               formatValue(values[i] ?? NaN, word === undefined ? unit : undefined),

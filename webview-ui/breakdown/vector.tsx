@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import type { Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, VectorData } from "../../src/protocol/index.js";
@@ -8,28 +7,24 @@ import { Select } from "../components/select.js";
 import { symbolOnly } from "../format/unit.js";
 import { positionGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
-import type { Viewport } from "../state/run-store.js";
 import { positionLines, shownOfVector } from "./text.js";
 
 interface VectorProps {
   readonly data: VectorData;
   readonly settings: ModeSettings;
   readonly header: RunHeader;
-  readonly viewport: Viewport | undefined;
   readonly title: string;
   readonly onSettings: (settings: ModeSettings) => void;
-  readonly pointed: Signal<number | undefined>;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** As many positions as have room for their names beneath the bars. */
 const MAX_LABELS = 24;
 
 /** A bar for each position over the window, and beneath them their course slice by slice. */
-export function Vector({ data, settings, header, viewport, title, pointed, onSettings, onViewport }: VectorProps) {
+export function Vector({ data, settings, header, title, onSettings }: VectorProps) {
   const unitOfRates = data.measure === "mean" ? data.unit : rateUnit(data.unit);
   const grid = useMemo(() => positionGrid(data, unitOfRates), [data]);
-  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (data.empty !== undefined) return <Placeholder {...data.empty} />;
   const shown = shownOfVector(data, settings);
   return (
     <>
@@ -53,14 +48,7 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
         title={title}
       />
       {data.unsliced === undefined ? (
-        <Heatmap
-          data={grid}
-          header={header}
-          viewport={viewport}
-          title={t`${title} by ${data.label}`}
-          pointed={pointed}
-          onViewport={onViewport}
-        />
+        <Heatmap data={grid} header={header} title={t`${title} by ${data.label}`} />
       ) : (
         <p class="mode-note muted">
           {data.unsliced.reason}

@@ -2,7 +2,9 @@ import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
+import { IconButton } from "../components/button.js";
 import { Icon } from "../components/icon.js";
+import { Choice } from "../components/choice.js";
 import { Popover } from "../components/popover.js";
 import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -14,7 +16,6 @@ import type { ChartEntry } from "../state/layout.js";
 import type { ChartOfMenu, MenuSubject, ChosenSeries } from "../state/menu.js";
 import type { CardAnswer } from "./answer.js";
 import { histogramSubtitle, modesOf } from "./mode.js";
-import { ModeSwitch } from "./mode-switch.js";
 import { drawnUnit } from "./model.js";
 import { SeriesPicker } from "./series-picker.js";
 
@@ -70,14 +71,14 @@ export function CardHeader({
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
   const total = mode === "lines" ? (data?.seriesTotal ?? 0) : (family?.seriesCount ?? 0);
   // Where nothing else says that there are more series than are drawn, the button does.
+  const modes = family === undefined ? [] : modesOf(family, mode);
   const hides = mode === "lines" && !many && total > drawn.length;
   const picker = () =>
     family !== undefined && (
       <Popover
         label={t`Choose series of ${title}`}
-        appearance={hides ? "secondary" : "icon"}
         align="right"
-        button={hides ? t("Choose…") : <Icon name="list-filter" />}
+        {...(hides ? { text: t("Choose…") } : { icon: "list-filter" })}
       >
         {() => (
           <SeriesPicker
@@ -140,12 +141,12 @@ export function CardHeader({
         </div>
       </div>
       <div class="card-actions">
-        {family !== undefined && modesOf(family, mode).length > 1 && (
-          <ModeSwitch
-            title={title}
-            family={family}
-            mode={mode}
-            onMode={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
+        {modes.length > 1 && (
+          <Choice
+            label={t`What the chart of ${title} shows`}
+            options={modes}
+            value={mode}
+            onChoose={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
           />
         )}
         {total > 1 && mode !== "ranking" && picker()}
@@ -161,14 +162,12 @@ export function CardHeader({
           <Icon name={maximised ? "screen-normal" : "screen-full"} />
         </button>
         <FamilyMenuButton title={title} {...menu} />
-        <vscode-button
-          appearance="icon"
-          aria-label={t`Remove the chart of ${title}`}
+        <IconButton
+          icon="close"
+          label={t`Remove the chart of ${title}`}
           title={t("Remove this chart")}
           onClick={() => layout.dispatch({ kind: "remove", id: entry.id })}
-        >
-          <Icon name="close" />
-        </vscode-button>
+        />
       </div>
     </header>
   );

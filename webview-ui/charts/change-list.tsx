@@ -3,27 +3,28 @@ import { plural } from "../../src/core/text/plural.js";
 import type { Viewport } from "../state/run-store.js";
 import { useFold } from "../state/fold.js";
 import { changeText, type ChangeMark } from "./changes.js";
+import { usePageTime } from "./page-time.js";
 
 interface ChangeListProps {
   readonly marks: readonly ChangeMark[];
   readonly whole: Viewport;
   readonly family: string;
   readonly title: string;
-  readonly onViewport: (viewport: Viewport) => void;
 }
 
 /** Of the run, on either side of a change that is shown. */
 const AROUND = 0.08;
 
 /** What the marks in a chart say, in words: a line with their number, and the list when it is opened. */
-export function ChangeList({ marks, whole, family, title, onViewport }: ChangeListProps) {
+export function ChangeList({ marks, whole, family, title }: ChangeListProps) {
+  const { viewport } = usePageTime();
   const fold = useFold(`changes ${family}`, false);
   if (marks.length === 0) return null;
   const levels = marks.filter(({ kind }) => kind === "level-change").length;
   const outliers = marks.length - levels;
   const show = ({ from, to }: ChangeMark) => {
     const room = AROUND * (whole.to - whole.from);
-    onViewport({ from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) });
+    viewport.value = { from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) };
   };
   return (
     <details class="fold changes" {...fold} aria-label={t`Marked in the chart of ${title}`}>

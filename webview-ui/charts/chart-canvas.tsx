@@ -1,18 +1,15 @@
 import { t } from "@vscode/l10n";
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Viewport } from "../state/run-store.js";
 import { Crosshair } from "./crosshair.js";
 import type { ChartModel } from "./drawing.js";
+import { usePageTime } from "./page-time.js";
 import { createSeriesChart, type SeriesChart } from "./series-chart.js";
 import { keyedViewport } from "./viewport.js";
 
 interface ChartCanvasProps {
   readonly model: ChartModel;
   readonly label: string;
-  /** The time that is pointed at in any chart. */
-  readonly pointed: Signal<number | undefined>;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** Steps of the crosshair over the axis, by keyboard. */
@@ -22,13 +19,12 @@ const POINT_STEPS = 50;
  * The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0; Shift and arrows move
  * the crosshair.
  */
-export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasProps) {
+export function ChartCanvas({ model, label }: ChartCanvasProps) {
+  const { viewport, pointed } = usePageTime();
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
   /** How often it was drawn, for the crosshair, whose effects run before the chart is made and while it waits. */
   const drawn = useSignal(0);
-  const report = useRef(onViewport);
-  report.current = onViewport;
 
   useEffect(() => {
     if (canvas.current === null) return;
@@ -36,7 +32,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       canvas.current,
       model,
       () => pointed.peek(),
-      (viewport) => report.current(viewport),
+      (next) => (viewport.value = next),
       () => drawn.value++,
     );
     chart.current = created;
@@ -62,7 +58,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
     } else {
       const keyed = keyedViewport(event.key, axis, whole);
       if (keyed === undefined) return;
-      onViewport(keyed.next);
+      viewport.value = keyed.next;
     }
     event.preventDefault();
   };
@@ -80,7 +76,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
       onBlur={() => (pointed.value = undefined)}
     >
       <canvas ref={canvas} role="img" aria-label={label} />
-      <Crosshair pointed={pointed} place={() => (drawn.value > 0 ? chart.current?.place() : undefined)} />
+      <Crosshair place={() => (drawn.value > 0 ? chart.current?.place() : undefined)} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf } from "../assertions/text.js";
-import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
+import { Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { Ranking } from "../breakdown/ranking.js";
 import { Shares } from "../breakdown/shares.js";
 import { Vector } from "../breakdown/vector.js";
@@ -13,7 +13,6 @@ import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartEntry, Layout } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 import { askCard } from "./answer.js";
 import { CardHeader, chosenSeries } from "./card-header.js";
@@ -93,27 +92,23 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     layout.dispatch({ kind: "focused" });
   }, [focused]);
 
-  const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   const lacking =
     family === undefined && run.families.value.length > 0
       ? lackOf(entry.family, header, link.state.value.linked)
       : undefined;
-  const checked = assertions.results.value.filter((result) => result.family === entry.family);
+  const checked = assertions.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(
     () => [
-      ...thresholdsOf(assertions.results.value, entry.family, type),
+      ...thresholdsOf(assertions.value, entry.family, type),
       ...(target?.limit === undefined ? [] : [{ ...target.limit, failed: true }]),
     ],
-    [assertions.results.value, entry.family, type, target],
+    [assertions.value, entry.family, type, target],
   );
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const onSettings = (changed: ModeSettings) =>
     layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
-  const onViewport = (next: Viewport | undefined) => {
-    run.viewport.value = next;
-  };
   const lines = answer?.mode === "lines" ? answer.data : undefined;
   const logarithmic = settings.scale === "log";
   const subject = {
@@ -165,14 +160,13 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
         menu={{ subject, chart }}
       />
       <AssertionList results={checked} />
-      {lacking !== undefined && <Placeholder problem={lacking} />}
-      {lacking === undefined && answer === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
+      {lacking !== undefined && <Placeholder {...lacking} />}
+      {lacking === undefined && (
+        <Unanswered live={live} what={t("chart")} failed={t("This chart could not be loaded")} />
       )}
-      {lacking === undefined && answer === undefined && state.kind === "loading" && <Loading what={t("chart")} />}
       {lacking === undefined && answer !== undefined && (
         <>
-          {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+          <Outdated live={live} />
           {answer.mode === "lines" && (
             <LineChart
               data={answer.data}
@@ -189,31 +183,15 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
           )}
           {answer.mode === "heatmap" &&
             (answer.data.empty === undefined ? (
-              <Heatmap
-                data={bucketGrid(answer.data)}
-                header={header}
-                viewport={run.viewport.value}
-                title={title}
-                pointed={run.pointed}
-                onViewport={onViewport}
-              />
+              <Heatmap data={bucketGrid(answer.data)} header={header} title={title} />
             ) : (
-              <Placeholder problem={answer.data.empty} />
+              <Placeholder {...answer.data.empty} />
             ))}
           {answer.mode === "distribution" && (
             <Distribution data={answer.data} title={title} logarithmic={logarithmic} />
           )}
           {answer.mode === "vector" && (
-            <Vector
-              data={answer.data}
-              settings={settings}
-              header={header}
-              viewport={run.viewport.value}
-              title={title}
-              pointed={run.pointed}
-              onSettings={onSettings}
-              onViewport={onViewport}
-            />
+            <Vector data={answer.data} settings={settings} header={header} title={title} onSettings={onSettings} />
           )}
           {answer.mode === "ranking" && (
             <Ranking

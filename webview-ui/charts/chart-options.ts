@@ -1,4 +1,4 @@
-import type { ChartConfiguration, ChartOptions } from "chart.js";
+import type { ChartOptions, Plugin } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks } from "../format/time.js";
@@ -8,90 +8,93 @@ import { annotations } from "./annotations.js";
 import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
-import type { LinePoint } from "./lines.js";
 import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
+import { css } from "./theme.js";
 import { tooltip } from "./tooltip.js";
+import { fullScale, leastDecade, reachOf } from "./value-scale.js";
 
-export type LineConfiguration = ChartConfiguration<"line", LinePoint[]> & {
-  readonly options: ChartOptions<"line">;
-};
+/** What draws over and under the lines; each reads the model that is shown when it draws. */
+export function linePlugins(current: () => ChartModel): Plugin<"line">[] {
+  return [annotations(current), lineDetails(current), markLabels(current), eventTicks(current), changeGlyphs(current)];
+}
 
-/** A chart without data and colours: its axes, tooltip and zoom. */
-export function configuration(
-  current: () => ChartModel,
+/** Axes, tooltip, zoom and colours of a model's chart. */
+export function lineOptions(
+  model: ChartModel,
   pointedAt: () => number | undefined,
   onViewport: () => void,
-): LineConfiguration {
+): ChartOptions<"line"> {
+  const { axis: shown, whole, unit, theme, range, logarithmic = false } = model;
+  const grid = css(theme.grid);
   return {
-    type: "line",
-    data: { datasets: [] },
-    plugins: [
-      annotations(current),
-      lineDetails(current),
-      markLabels(current),
-      eventTicks(current),
-      changeGlyphs(current),
-    ],
-    options: {
-      parsing: false,
-      normalized: true,
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
-      font: { size: 11 },
-      layout: { padding: { top: TOP_PADDING, right: RIGHT_PADDING } },
-      interaction: { mode: "nearestPerLine", intersect: false },
-      scales: {
-        x: {
-          type: "linear",
-          grid: { drawTicks: true, tickLength: 4 },
-          border: {},
-          ticks: {
-            maxRotation: 0,
-            autoSkipPadding: 12,
-            font: { size: 11 },
-            callback: (value) => tickLabel(Number(value), current().axis),
-          },
-          afterBuildTicks: (axis) => {
-            axis.ticks = timeTicks(axis.min, axis.max, Math.max(2, axis.width / 64)).map((value) => ({ value }));
-          },
+    parsing: false,
+    normalized: true,
+    animation: false,
+    responsive: true,
+    maintainAspectRatio: false,
+    font: { size: 11, family: theme.fontFamily },
+    layout: { padding: { top: TOP_PADDING, right: RIGHT_PADDING } },
+    interaction: { mode: "nearestPerLine", intersect: false },
+    scales: {
+      x: {
+        type: "linear",
+        min: shown.from,
+        max: shown.to,
+        grid: { drawTicks: true, tickLength: 4, color: grid, tickColor: grid },
+        border: { color: grid },
+        ticks: {
+          color: css(theme.muted),
+          maxRotation: 0,
+          autoSkipPadding: 12,
+          font: { size: 11 },
+          callback: (value) => tickLabel(Number(value), shown),
         },
-        y: {
-          type: "linear",
-          grace: "8%",
-          beginAtZero: true,
-          grid: { drawTicks: false },
-          border: { display: false },
-          afterBuildTicks: (axis) => {
-            const ticks = byteTicks(axis.min, axis.max, current().unit);
-            if (ticks !== undefined) axis.ticks = ticks.map((value) => ({ value }));
-          },
-          ticks: {
-            maxTicksLimit: 6,
-            padding: 6,
-            font: { size: 11 },
-            callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(current().unit))),
-          },
-          // One width in all charts keeps their time axes under one another.
-          afterFit: (axis) => {
-            axis.width = Math.max(axis.width, AXIS_WIDTH);
-          },
+        afterBuildTicks: (axis) => {
+          axis.ticks = timeTicks(axis.min, axis.max, Math.max(2, axis.width / 64)).map((value) => ({ value }));
         },
       },
-      plugins: {
-        tooltip: tooltip(current, pointedAt),
-        zoom: {
-          zoom: {
-            mode: "x",
-            drag: { enabled: true, threshold: 6, backgroundColor: "rgba(128, 128, 128, 0.25)" },
-            // The wheel alone scrolls the page.
-            wheel: { enabled: true, modifierKey: "ctrl" },
-            pinch: { enabled: true },
-            onZoom: onViewport,
-          },
-          pan: { enabled: true, mode: "x", modifierKey: "shift", onPan: onViewport },
+      y: {
+        type: logarithmic ? "logarithmic" : "linear",
+        grace: "8%",
+        // Dates are far from zero, and from each other by little.
+        beginAtZero: unit !== "timestamp" && !logarithmic,
+        min: logarithmic ? leastDecade(model) : undefined,
+        max: fullScale(model),
+        suggestedMin: range?.low,
+        suggestedMax: reachOf(model) ?? range?.high,
+        grid: { drawTicks: false, color: grid, tickColor: grid },
+        border: { display: false, color: grid },
+        afterBuildTicks: (axis) => {
+          const ticks = byteTicks(axis.min, axis.max, unit);
+          if (ticks !== undefined) axis.ticks = ticks.map((value) => ({ value }));
         },
+        ticks: {
+          color: css(theme.muted),
+          maxTicksLimit: 6,
+          padding: 6,
+          font: { size: 11 },
+          callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(unit))),
+        },
+        // One width in all charts keeps their time axes under one another.
+        afterFit: (axis) => {
+          axis.width = Math.max(axis.width, AXIS_WIDTH);
+        },
+      },
+    },
+    plugins: {
+      tooltip: tooltip(model, pointedAt),
+      zoom: {
+        limits: { x: { min: whole.from, max: whole.to, minRange: 0.5 } },
+        zoom: {
+          mode: "x",
+          drag: { enabled: true, threshold: 6, backgroundColor: "rgba(128, 128, 128, 0.25)" },
+          // The wheel alone scrolls the page.
+          wheel: { enabled: true, modifierKey: "ctrl" },
+          pinch: { enabled: true },
+          onZoom: onViewport,
+        },
+        pan: { enabled: true, mode: "x", modifierKey: "shift", onPan: onViewport },
       },
     },
   };

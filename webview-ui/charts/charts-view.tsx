@@ -7,7 +7,7 @@ import { FamilyList, shownUnitOf } from "../components/family-list.js";
 import { Loading, NothingFound, Placeholder } from "../components/message.js";
 import { Memoized } from "../components/memoized.js";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { AddChartPopover } from "./add-chart.js";
+import { Popover } from "../components/popover.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { foundCharts } from "../state/layout.js";
@@ -24,15 +24,12 @@ export function ChartsView() {
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);
   if (header === undefined) return <Loading what={t("charts")} />;
-  if (!layout.ready.value) return <Placeholder problem={emptyRun(header)} />;
+  if (!layout.ready.value) return <Placeholder {...emptyRun(header)} />;
   if (current.charts.length === 0)
     return (
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t("No charts chosen."),
-          remedy: t("Add one, or activate a key metric."),
-        }}
+        reason={t("No charts chosen.")}
+        remedy={t("Add one, or activate a key metric.")}
         action={<AddChart />}
       />
     );
@@ -91,7 +88,7 @@ export function AddChart() {
   const { run, layout } = useView();
   const charted = new Set(layout.layout.value.charts.map((chart) => chart.family));
   return (
-    <AddChartPopover>
+    <Popover label={t("Add Chart")} align="right" icon="add" text={t("Add Chart")}>
       {(close) => (
         <FamilyList
           families={run.families.value.filter((family) => !family.isInfo)}
@@ -107,7 +104,7 @@ export function AddChart() {
           }}
         />
       )}
-    </AddChartPopover>
+    </Popover>
   );
 }
 
@@ -140,7 +137,7 @@ export function ZoomTools() {
           {follows ? t("Live") : t("Paused")}
         </button>
       )}
-      <ZoomButtons viewport={run.viewport.value} whole={whole} onViewport={(next) => (run.viewport.value = next)} />
+      <ZoomButtons whole={whole} />
     </>
   );
 }

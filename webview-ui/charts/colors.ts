@@ -55,3 +55,8 @@ export function paletteIndex(slot: number): number {
 export function paletteRound(slot: number): number {
   return Math.floor(slot / PALETTE_SIZE) % ROUND_DASHES.length;
 }
+
+/** The style sheet's colour for a place in the palette, for what is drawn as elements. */
+export function seriesColor(slot: number): string {
+  return `var(--sm-series-${paletteIndex(slot) + 1})`;
+}

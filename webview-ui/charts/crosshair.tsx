@@ -1,6 +1,7 @@
-import { effect, type ReadonlySignal } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formatRelative } from "../format/time.js";
+import { usePageTime } from "./page-time.js";
 
 /** The plot within its holder, CSS pixels, and where a time lies in it. */
 export interface PlotPlace {
@@ -12,14 +13,13 @@ export interface PlotPlace {
 }
 
 interface CrosshairProps {
-  /** Seconds from the start of profiling. */
-  readonly pointed: ReadonlySignal<number | undefined>;
   /** Read whenever the line moves: what was drawn since may have moved the plot. */
   readonly place: () => PlotPlace | undefined;
 }
 
 /** A vertical line over a chart at the time that is pointed at in any of them. Moved without drawing anything anew. */
-export function Crosshair({ pointed, place }: CrosshairProps) {
+export function Crosshair({ place }: CrosshairProps) {
+  const { pointed } = usePageTime();
   const line = useRef<HTMLDivElement>(null);
   const current = useRef(place);
   current.current = place;

@@ -6,7 +6,6 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { isLive } from "../state/run-store.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
@@ -48,7 +47,7 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
       wanted && series.length > 0 ? run.client.call("changes", { family, series }, abort) : Promise.resolve(NONE),
     { inSight },
   );
-  return latestOf(live.state.value) ?? NONE;
+  return live.latest.value ?? NONE;
 }
 
 /** Lines over time with their legend. */
@@ -110,16 +109,11 @@ export function LineChart({
   const answers = header.endpoints.some(
     (one) => !isSilent(one) && data.lines.some(({ endpointUrl }) => endpointUrl === "" || endpointUrl === one.url),
   );
-  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (data.empty !== undefined) return <Placeholder {...data.empty} />;
   if (made === undefined) return <Loading what={t("chart")} />;
   return (
     <>
-      <ChartCanvas
-        model={made.model}
-        label={t`Chart of ${title}`}
-        pointed={run.pointed}
-        onViewport={(next) => (run.viewport.value = next)}
-      />
+      <ChartCanvas model={made.model} label={t`Chart of ${title}`} />
       <Legend
         entries={made.legend}
         lines={made.model.lines}
@@ -130,13 +124,7 @@ export function LineChart({
         onIsolate={(key) => hidden.isolate(key, made.legend)}
       />
       <EventLegend model={made.model} />
-      <ChangeList
-        marks={made.model.changes ?? []}
-        whole={made.model.whole}
-        family={data.family}
-        title={title}
-        onViewport={(next) => (run.viewport.value = next)}
-      />
+      <ChangeList marks={made.model.changes ?? []} whole={made.model.whole} family={data.family} title={title} />
     </>
   );
 }

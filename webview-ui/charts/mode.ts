@@ -1,45 +1,41 @@
 import { t } from "@vscode/l10n";
 import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
 import type { ChartMode, FamilySummary } from "../../src/protocol/index.js";
-import type { IconName } from "../components/icon.js";
+import type { ChoiceOption } from "../components/choice.js";
 import { plural } from "../../src/core/text/plural.js";
 import { isReport } from "../report/opened.js";
 import { CARD_MODES, type CardMode } from "../state/chart-mode.js";
 
-interface ModeLook {
-  readonly mode: CardMode;
-  readonly icon: IconName;
-  readonly name: string;
-  readonly title: string;
-}
-
-const MODES: { readonly [M in CardMode]: Omit<ModeLook, "mode"> } = {
-  lines: { icon: "graph-line", name: t("Lines"), title: t("Lines: over time") },
-  heatmap: { icon: "table", name: t("Heatmap"), title: t("Heatmap: observations by bucket over time") },
+const MODES: { readonly [M in CardMode]: Omit<ChoiceOption<CardMode>, "value"> } = {
+  lines: { icon: "graph-line", text: t("Lines"), title: t("Lines: over time") },
+  heatmap: { icon: "table", text: t("Heatmap"), title: t("Heatmap: observations by bucket over time") },
   distribution: {
     icon: "graph",
-    name: t("Distribution"),
+    text: t("Distribution"),
     title: t("Distribution: observations by bucket over the window"),
   },
   vector: {
     icon: "symbol-array",
-    name: t("Positions"),
+    text: t("Positions"),
     title: t("Positions: one bar for each, and their course"),
   },
   ranking: {
     icon: "list-ordered",
-    name: t("Top"),
+    text: t("Top"),
     title: t("Top: the series with the greatest values over the window"),
   },
   shares: {
     icon: "pie-chart",
-    name: t("Shares"),
+    text: t("Shares"),
     title: t("Shares: how the load over the window falls on endpoints"),
   },
 };
 
 /** The modes that a family can be shown in; the current one among them whatever is known of the family. */
-export function modesOf(family: Pick<FamilySummary, "name" | "type" | "seriesCount">, current: CardMode): ModeLook[] {
+export function modesOf(
+  family: Pick<FamilySummary, "name" | "type" | "seriesCount">,
+  current: CardMode,
+): ChoiceOption<CardMode>[] {
   const offered: { readonly [M in CardMode]: boolean } = {
     lines: true,
     heatmap: family.type === "histogram",
@@ -48,7 +44,7 @@ export function modesOf(family: Pick<FamilySummary, "name" | "type" | "seriesCou
     ranking: family.seriesCount > 1 && !isReport,
     shares: family.seriesCount > 1 && !isReport,
   };
-  return CARD_MODES.filter((mode) => offered[mode] || mode === current).map((mode) => ({ mode, ...MODES[mode] }));
+  return CARD_MODES.filter((mode) => offered[mode] || mode === current).map((value) => ({ value, ...MODES[value] }));
 }
 
 /** A saved mode as far as the family allows it: only histograms have buckets, only vectors positions. */

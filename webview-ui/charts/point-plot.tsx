@@ -1,11 +1,7 @@
 import { t } from "@vscode/l10n";
-import { PALETTE_SIZE } from "./colors.js";
 import { placeLabels } from "./place-labels.js";
 import type { PlotAxis, ShownCell } from "./plot-axis.js";
 import { PlotAxes, plotBox, useWidth, type PlotBox } from "./plot-axes.js";
-
-/** The colour of a series by its place. */
-export const seriesColor = (place: number): string => `var(--sm-series-${(place % PALETTE_SIZE) + 1})`;
 
 /** A point of a plot, in the terms of its axes. */
 export interface PlottedPoint {

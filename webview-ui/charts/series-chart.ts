@@ -1,15 +1,36 @@
-import { Chart } from "chart.js";
+import {
+  Chart,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+  Tooltip,
+  Interaction,
+  type ActiveElement,
+  type ChartEvent,
+  type InteractionItem,
+  type InteractionModeFunction,
+} from "chart.js";
+import zoom from "chartjs-plugin-zoom";
 import type { Viewport } from "../state/run-store.js";
-import { configuration, type LineConfiguration } from "./chart-options.js";
+import { lineOptions, linePlugins } from "./chart-options.js";
 import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
-import type { LinePoint } from "./lines.js";
-import { pointNearest, setUpCharts } from "./setup.js";
-import { css } from "./theme.js";
-import { fullScale, leastDecade, reachOf } from "./value-scale.js";
+import { nearestIndex, type LinePoint } from "./lines.js";
 import { bounded } from "./viewport.js";
+
+declare module "chart.js" {
+  interface InteractionModeMap {
+    nearestPerLine: InteractionModeFunction;
+  }
+}
+
+Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Tooltip, Filler, zoom);
+Interaction.modes.nearestPerLine = nearestPerLine;
 
 export interface SeriesChart {
   /** Drawn when its turn has come. */
@@ -23,8 +44,6 @@ export interface SeriesChart {
   destroy(): void;
 }
 
-type LineChart = Chart<"line", LinePoint[]>;
-
 /**
  * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.
  * @param onDrawn after each update: the plot may lie elsewhere
@@ -36,28 +55,28 @@ export function createSeriesChart(
   onViewport: (viewport: Viewport | undefined) => void,
   onDrawn: () => void,
 ): SeriesChart {
-  setUpCharts();
   let model = first;
   let wanted = first;
-  const config = configuration(
-    () => model,
-    pointedAt,
-    () => report(),
-  );
+  const parts = () => ({
+    data: { datasets: model.lines.map((line) => dataset(line, model.theme)) },
+    options: lineOptions(model, pointedAt, () => {
+      const x = chart.scales["x"];
+      if (x !== undefined) onViewport(bounded({ from: x.min, to: x.max }, model.whole));
+    }),
+  });
   // Made with all it shows, a chart is laid out once.
-  apply(config, model);
-  const chart: LineChart = new Chart(canvas, config);
-  const report = () => {
-    const x = chart.scales["x"];
-    if (x !== undefined) onViewport(bounded({ from: x.min, to: x.max }, model.whole));
-  };
+  const chart: Chart<"line", LinePoint[]> = new Chart(canvas, {
+    type: "line",
+    plugins: linePlugins(() => model),
+    ...parts(),
+  });
   return {
     update(next) {
       if (next === wanted) return;
       wanted = next;
       chartTurns.draw(chart, () => {
         model = next;
-        apply(chart, next);
+        Object.assign(chart, parts());
         chart.update("none");
         onDrawn();
       });
@@ -85,48 +104,39 @@ export function createSeriesChart(
   };
 }
 
-/** Puts a model into a chart, or into what one will be made of. */
-function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConfiguration, model: ChartModel): void {
-  const { theme } = model;
-  data.datasets = model.lines.map((line) => dataset(line, theme));
-  const { x, y } = options.scales ?? {};
-  const axisColors = {
-    grid: { color: css(theme.grid), tickColor: css(theme.grid) },
-    border: { color: css(theme.grid) },
-  };
-  if (x !== undefined) {
-    Object.assign(x, { min: model.axis.from, max: model.axis.to });
-    Object.assign(x.grid ?? {}, axisColors.grid);
-    Object.assign(x.border ?? {}, axisColors.border);
-    Object.assign(x.ticks ?? {}, { color: css(theme.muted) });
+/**
+ * The time of the point of any visible line that is nearest to a place on the canvas, where the values are that are
+ * shown for it; that of the place itself where no line has a point near it.
+ */
+function pointNearest(chart: Chart, px: number): number | undefined {
+  const axis = chart.scales["x"];
+  const at = axis?.getValueForPixel(px);
+  if (axis === undefined || at === undefined) return undefined;
+  let nearest: number | undefined;
+  for (const { index } of chart.getSortedVisibleDatasetMetas()) {
+    const points = (chart.data.datasets[index]?.data ?? []) as LinePoint[];
+    const x = points[nearestIndex(points, at)]?.x;
+    if (x === undefined || x < axis.min || x > axis.max) continue;
+    if (nearest === undefined || Math.abs(x - at) < Math.abs(nearest - at)) nearest = x;
   }
-  if (y !== undefined) {
-    Object.assign(y, {
-      type: model.logarithmic === true ? "logarithmic" : "linear",
-      min: model.logarithmic === true ? leastDecade(model) : undefined,
-      // Dates are far from zero, and from each other by little.
-      beginAtZero: model.unit !== "timestamp" && model.logarithmic !== true,
-      max: fullScale(model),
-      suggestedMin: model.range?.low,
-      suggestedMax: reachOf(model) ?? model.range?.high,
-    });
-    Object.assign(y.grid ?? {}, axisColors.grid);
-    Object.assign(y.border ?? {}, axisColors.border);
-    Object.assign(y.ticks ?? {}, { color: css(theme.muted) });
+  return nearest ?? at;
+}
+
+/**
+ * Lines of different endpoints have no common times: each answers with its own point nearest to the pointer. The lines
+ * that pass nearest to it come first: a tooltip has room for no more than those.
+ */
+function nearestPerLine(chart: Chart, event: ChartEvent): InteractionItem[] {
+  const x = chart.scales["x"];
+  const { y } = event;
+  if (x === undefined || event.x === null || y === null) return [];
+  const wanted = pointNearest(chart, event.x);
+  if (wanted === undefined) return [];
+  const items: (ActiveElement & InteractionItem)[] = [];
+  for (const meta of chart.getSortedVisibleDatasetMetas()) {
+    const index = nearestIndex((chart.data.datasets[meta.index]?.data ?? []) as LinePoint[], wanted);
+    const element = meta.data[index];
+    if (element !== undefined) items.push({ element, datasetIndex: meta.index, index });
   }
-  const { plugins, font } = options;
-  if (plugins?.zoom !== undefined)
-    plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
-  if (plugins?.tooltip !== undefined)
-    Object.assign(plugins.tooltip, {
-      backgroundColor: css(theme.surface),
-      borderColor: css(theme.border),
-      titleColor: css(theme.foreground),
-      bodyColor: css(theme.foreground),
-      footerColor: css(theme.muted),
-      titleFont: { size: 11, weight: "bold", family: theme.fontFamily },
-      bodyFont: { size: 11, family: theme.fontFamily },
-      footerFont: { size: 10, weight: "normal", family: theme.fontFamily },
-    });
-  if (font !== undefined) Object.assign(font, { family: theme.fontFamily });
+  return items.sort((a, b) => Math.abs(a.element.y - y) - Math.abs(b.element.y - y));
 }

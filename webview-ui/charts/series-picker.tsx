@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
+import { Button } from "../components/button.js";
 import { Unanswered } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -10,7 +11,6 @@ import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 
 interface SeriesPickerProps {
   readonly family: FamilySummary;
@@ -26,7 +26,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const { run } = useView();
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
-  const series = latestOf(query.state.value);
+  const series = query.latest.value;
   if (series === undefined) return <Unanswered live={query} what={t("series")} />;
 
   const names = distinguishingNames(series, run.header.peek()?.endpoints);
@@ -72,15 +72,13 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         <span class="muted">
           {chosen === undefined ? t("as many as fit") : plural(picked.size, t("series chosen"), t("series chosen"))}
         </span>
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Reset")}
           onClick={() => {
             setPicked(new Set(drawn));
             onChoose(undefined);
           }}
-        >
-          {t("Reset")}
-        </vscode-button>
+        />
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventsNear } from "./event-ticks.js";
 import type { LinePoint } from "./lines.js";
+import { css } from "./theme.js";
 
 type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip"]>;
 
@@ -19,9 +20,18 @@ const TOOLTIP_LINES = 10;
  * time says which.
  * @param pointedAt as the crosshair has it
  */
-export function tooltip(current: () => ChartModel, pointedAt: () => number | undefined): Tooltip {
-  const pointed = (item: TooltipItem<"line">) => current().lines[item.datasetIndex];
+export function tooltip(model: ChartModel, pointedAt: () => number | undefined): Tooltip {
+  const { originMs, profilingStart, unit, lines, theme } = model;
+  const family = theme.fontFamily;
   return {
+    backgroundColor: css(theme.surface),
+    borderColor: css(theme.border),
+    titleColor: css(theme.foreground),
+    bodyColor: css(theme.foreground),
+    footerColor: css(theme.muted),
+    titleFont: { size: 11, weight: "bold", family },
+    bodyFont: { size: 11, family },
+    footerFont: { size: 10, weight: "normal", family },
     borderWidth: 1,
     cornerRadius: 3,
     padding: { x: 8, y: 5 },
@@ -38,17 +48,15 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
       title: (items) => {
         const [item] = items;
         if (item === undefined) return "";
-        const { originMs, profilingStart } = current();
         const seconds = pointedAt() ?? item.parsed.x ?? 0;
         return `${formatRelative(seconds, 1)} · ${formatClock(originMs, seconds * 1e9 + profilingStart)}`;
       },
       label: (item) => {
         const own = formatRelative(item.parsed.x ?? NaN, 1);
         const at = own === formatRelative(pointedAt() ?? item.parsed.x ?? NaN, 1) ? "" : t`, at ${own}`;
-        return `${pointLabel(item, pointed(item)?.name ?? "", current().unit)}${at}`;
+        return `${pointLabel(item, lines[item.datasetIndex]?.name ?? "", unit)}${at}`;
       },
       footer: (items) => {
-        const model = current();
         const at = pointedAt() ?? items[0]?.parsed.x ?? NaN;
         const surplus = (items[0]?.chart.tooltip?.getActiveElements().length ?? 0) - items.length;
         return [

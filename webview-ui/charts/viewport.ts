@@ -37,19 +37,13 @@ export function keyedViewport(
   axis: Viewport,
   whole: Viewport,
 ): { readonly next: Viewport | undefined } | undefined {
-  switch (key) {
-    case "+":
-    case "=":
-      return { next: zoomed(axis, 0.5, whole) };
-    case "-":
-      return { next: zoomed(axis, 2, whole) };
-    case "ArrowLeft":
-      return { next: panned(axis, -0.2, whole) };
-    case "ArrowRight":
-      return { next: panned(axis, 0.2, whole) };
-    case "0":
-      return { next: undefined };
-    default:
-      return undefined;
-  }
+  const keys: { readonly [key: string]: { readonly next: Viewport | undefined } } = {
+    "+": { next: zoomed(axis, 0.5, whole) },
+    "=": { next: zoomed(axis, 0.5, whole) },
+    "-": { next: zoomed(axis, 2, whole) },
+    ArrowLeft: { next: panned(axis, -0.2, whole) },
+    ArrowRight: { next: panned(axis, 0.2, whole) },
+    "0": { next: undefined },
+  };
+  return keys[key];
 }

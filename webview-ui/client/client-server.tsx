@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { clientServerCells } from "../../src/core/client/report.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 
 const REFRESH_MS = 10_000;
 
@@ -17,7 +16,7 @@ function ClientServerTable() {
   const { run } = useView();
   const live = useLiveQuery("clientServer", REFRESH_MS, (abort) => run.client.call("clientServer", {}, abort));
   const state = live.state.value;
-  const rows = latestOf(state);
+  const rows = live.latest.value;
   if (state.kind === "failed" && rows === undefined)
     return (
       <p

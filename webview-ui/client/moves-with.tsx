@@ -4,7 +4,6 @@ import { Icon } from "../components/icon.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useQuery } from "../state/use-query.js";
 import { useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 
 /** What moves with the family that was asked about, until it is closed. */
 export function MovesWithPanel() {
@@ -21,7 +20,7 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
     () => run.pace(Infinity),
   );
   const state = query.state.value;
-  const known = latestOf(state);
+  const known = query.latest.value;
   const box = useRef<HTMLElement>(null);
   // It was asked for far below.
   useEffect(() => box.current?.scrollIntoView({ block: "center" }), [known === undefined]);

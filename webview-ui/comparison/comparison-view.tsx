@@ -4,9 +4,8 @@ import { useRef } from "preact/hooks";
 import { comparedSetLabels } from "../../src/protocol/compared-sets.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
-import { useClearPointed } from "../charts/clear-pointed.js";
-import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
+import { Button } from "../components/button.js";
+import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
@@ -71,17 +70,9 @@ const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] 
 /** Runs and what tells them apart; one alone waits for others. */
 export function ComparisonView() {
   const { store } = useComparison();
-  useClearPointed(store.pointed);
   const state = store.state.value;
-  const first = store.first.state.value;
-  if (state === undefined) {
-    if (first.kind === "failed")
-      return (
-        <FailedRequest error={first.error} what={t("The comparison could not be shown")} retry={store.first.retry} />
-      );
-    return <Loading what={t("comparison")} />;
-  }
-  return <Compared state={state} />;
+  if (state !== undefined) return <Compared state={state} />;
+  return <Unanswered live={store.first} what={t("comparison")} failed={t("The comparison could not be shown")} />;
 }
 
 function Compared({ state }: { readonly state: ComparisonState }) {
@@ -157,27 +148,23 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
           {statusText(state, comparison)}
         </span>
         <div class="run-actions">
-          <vscode-button
-            appearance="secondary"
+          <Button
+            text={t("Add Run…")}
+            icon="add"
             title={
               full ? t`No more than ${MAX_CANDIDATES} candidates are compared at once` : t("Compare with one more run")
             }
             disabled={full}
             onClick={() => action.start(store.client.call("addCandidate", {}))}
-          >
-            <Icon name="add" slot="start" />
-            {t("Add Run…")}
-          </vscode-button>
+          />
           {isRepeatable(state) && (
-            <vscode-button
-              appearance="secondary"
+            <Button
+              text={t("Add Repeats")}
               title={t(
                 "Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded",
               )}
               onClick={() => action.start(store.client.call("addRepeats", {}))}
-            >
-              {t("Add Repeats")}
-            </vscode-button>
+            />
           )}
           {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}
         </div>
@@ -215,9 +202,15 @@ function statusText({ comparing, runs }: ComparisonState, comparison: Comparison
   return comparison === undefined ? "" : t`${plural(comparison.rows.length, t("row"), t("rows"))} compared`;
 }
 
+interface ResultProps extends Pick<OverviewProps, "state" | "comparison"> {
+  /** In place of the header while that is out of sight. */
+  readonly folded: ComponentChildren;
+}
+
 /** The newest result, also while a newer one is being made; until there is one, why not. */
-function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "comparison"> & Folded) {
-  const { store } = useComparison();
+function Result({ state, comparison, folded }: ResultProps) {
+  const { store, layout, shown } = useComparison();
+  const { tab, charts } = layout.layout.value;
   const result = store.result.state.value;
   if (state.runs.length === 1) return <OneRun />;
   if (state.problem !== undefined) return <NotComparable state={state} problem={state.problem} />;
@@ -229,10 +222,25 @@ function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "co
       );
     return <Loading what={t("comparison")} />;
   }
+  const chart = (row: ComparisonRow) => {
+    const next = withChart(charts ?? [], row, comparison.rows);
+    shown.value = next.shown;
+    layout.change({ tab: "charts", charts: next.charts });
+  };
   return (
     <>
-      {result.kind === "failed" && <Outdated error={result.error} retry={store.result.retry} />}
-      <ResultTabs state={state} comparison={comparison} folded={folded} />
+      <Outdated live={store.result} />
+      <Tabs
+        label={t("Views of this comparison")}
+        tabs={TITLES}
+        selected={tab}
+        onSelect={(id) => layout.change({ tab: id })}
+        tools={folded}
+      >
+        {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
+        {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
+        {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
+      </Tabs>
     </>
   );
 }
@@ -247,12 +255,14 @@ function OneRun() {
   const action = useAction();
   return (
     <Placeholder
-      problem={action.problem.value ?? { severity: "info", reason: t("One run: add another to compare it with.") }}
+      {...(action.problem.value ?? { severity: "info", reason: t("One run: add another to compare it with.") })}
       action={
-        <vscode-button onClick={() => action.start(store.client.call("addCandidate", {}))}>
-          <Icon name="add" slot="start" />
-          {t("Add Run…")}
-        </vscode-button>
+        <Button
+          primary
+          text={t("Add Run…")}
+          icon="add"
+          onClick={() => action.start(store.client.call("addCandidate", {}))}
+        />
       }
     />
   );
@@ -275,45 +285,8 @@ function NotComparable({
   };
   return (
     <Placeholder
-      problem={action.problem.value ?? { severity: "error", reason: message, remedy }}
-      action={
-        <vscode-button appearance="secondary" onClick={retry}>
-          {t("Retry")}
-        </vscode-button>
-      }
+      {...(action.problem.value ?? { severity: "error", reason: message, remedy })}
+      action={<Button text={t("Retry")} onClick={retry} />}
     />
-  );
-}
-
-interface Folded {
-  /** In place of the header while that is out of sight. */
-  readonly folded: ComponentChildren;
-}
-
-interface ResultTabsProps extends Folded {
-  readonly state: ComparisonState;
-  readonly comparison: IdentifiedComparison;
-}
-
-function ResultTabs({ state, comparison, folded }: ResultTabsProps) {
-  const { layout, shown } = useComparison();
-  const { tab, charts } = layout.layout.value;
-  const chart = (row: ComparisonRow) => {
-    const next = withChart(charts ?? [], row, comparison.rows);
-    shown.value = next.shown;
-    layout.change({ tab: "charts", charts: next.charts });
-  };
-  return (
-    <Tabs
-      label={t("Views of this comparison")}
-      tabs={TITLES}
-      selected={tab}
-      onSelect={(id) => layout.change({ tab: id })}
-      tools={folded}
-    >
-      {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
-      {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
-      {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
-    </Tabs>
   );
 }

@@ -1,14 +1,14 @@
-import type { Signal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { ComparedAssertions } from "./charts/assertions.js";
+import type { ComparedChecks } from "./charts/assertions.js";
 import type { ComparisonLayoutStore } from "./layout-store.js";
 import type { ComparisonStore } from "./store.js";
 
 export interface ComparisonContext {
   readonly store: ComparisonStore;
   readonly layout: ComparisonLayoutStore;
-  readonly assertions: ComparedAssertions;
+  readonly assertions: ReadonlySignal<ComparedChecks>;
   /** The chart (by its row) that was asked for last: it is brought into sight. */
   readonly shown: Signal<string | undefined>;
 }

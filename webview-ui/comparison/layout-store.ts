@@ -1,4 +1,5 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import { fieldsOf } from "../../src/core/text/index.js";
 import type { ComparisonPageState, RunId } from "../../src/protocol/comparison.js";
 import type { HostApi } from "../channel.js";
 import { DEFAULT_LAYOUT, parseLayout, type ComparisonLayout } from "./layout.js";
@@ -7,7 +8,6 @@ import type { ComparisonStore } from "./store.js";
 export interface ComparisonLayoutStore {
   readonly layout: ReadonlySignal<ComparisonLayout>;
   change(changes: Partial<ComparisonLayout>): void;
-  dispose(): void;
 }
 
 /** How long changes gather before they are saved. */
@@ -20,10 +20,7 @@ interface PageState extends ComparisonPageState {
 
 /** What `makeRunColors` begins with when the page is made anew. */
 export function rememberedColors(api: Pick<HostApi, "getState">): unknown {
-  const remembered = api.getState();
-  return typeof remembered === "object" && remembered !== null && "colors" in remembered
-    ? remembered.colors
-    : undefined;
+  return fieldsOf(api.getState())["colors"];
 }
 
 /**
@@ -34,11 +31,7 @@ export function createComparisonLayout(
   { client, state, colors }: Pick<ComparisonStore, "client" | "state" | "colors">,
   api: HostApi,
 ): ComparisonLayoutStore {
-  const remembered = api.getState();
-  const own =
-    typeof remembered === "object" && remembered !== null && "layout" in remembered
-      ? parseLayout(remembered.layout)
-      : undefined;
+  const own = parseLayout(fieldsOf(api.getState())["layout"]);
   const layout = signal<ComparisonLayout>(own ?? DEFAULT_LAYOUT);
   let saved = JSON.stringify(layout.peek());
   let touched = false;
@@ -59,13 +52,13 @@ export function createComparisonLayout(
     );
   }
 
-  const stopKeeping = effect(() => {
+  effect(() => {
     const runs = state.value?.runs;
     if (runs === undefined) return;
     const kept: PageState = { sources: runs.map(({ source }) => source), layout: layout.value, colors: colors.kept() };
     api.setState(kept);
   });
-  const stopSaving = effect(() => {
+  effect(() => {
     const text = JSON.stringify(layout.value);
     if (text === saved) return;
     clearTimeout(timer);
@@ -80,11 +73,6 @@ export function createComparisonLayout(
     change(changes) {
       touched = true;
       layout.value = { ...layout.peek(), ...changes };
-    },
-    dispose() {
-      clearTimeout(timer);
-      stopKeeping();
-      stopSaving();
     },
   };
 }

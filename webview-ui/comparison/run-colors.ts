@@ -1,4 +1,5 @@
 import type { RunId } from "../../src/protocol/comparison.js";
+import { count, record, soundPart } from "../../src/protocol/guards.js";
 import { paletteIndex, paletteRound } from "../charts/colors.js";
 
 /** Places of runs in the palette: a run keeps its own while others come, go or become the baseline. */
@@ -17,13 +18,7 @@ export function runColorClass(place: number): string {
 
 /** @param known what was left by an earlier page, or by another program */
 export function makeRunColors(known: unknown): RunColors {
-  let places = new Map(
-    typeof known === "object" && known !== null
-      ? Object.entries(known).flatMap(([run, place]): [RunId, number][] =>
-          typeof place === "number" && Number.isInteger(place) && place >= 0 ? [[run, place]] : [],
-        )
-      : [],
-  );
+  let places = new Map(Object.entries(soundPart(record(count(Number.MAX_SAFE_INTEGER)), known) ?? {}));
   const free = (): number => {
     const taken = new Set(places.values());
     let place = 0;

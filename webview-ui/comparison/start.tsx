@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
+import { PageTimeProvider } from "../charts/page-time.js";
 import { webviewPort, type HostApi } from "../channel.js";
-import { createComparedAssertions } from "./charts/assertions.js";
+import { createComparedChecks } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
 import { createComparisonLayout, rememberedColors } from "./layout-store.js";
@@ -14,10 +15,12 @@ export function comparisonView(api: HostApi): VNode {
   const client: ComparisonPageClient = new ChannelClient(webviewPort(api));
   const store = createComparisonStore(client, makeRunColors(rememberedColors(api)));
   const layout = createComparisonLayout(store, api);
-  const assertions = createComparedAssertions(store);
+  const assertions = createComparedChecks(store);
   return (
     <ComparisonProvider value={{ store, layout, assertions, shown: signal(undefined) }}>
-      <ComparisonView />
+      <PageTimeProvider of={store}>
+        <ComparisonView />
+      </PageTimeProvider>
     </ComparisonProvider>
   );
 }

@@ -31,7 +31,6 @@ export interface ComparisonStore {
   readonly viewport: Signal<Viewport | undefined>;
   /** The time that is pointed at in any chart. */
   readonly pointed: Signal<number | undefined>;
-  dispose(): void;
 }
 
 /** Hears of states, and takes a result whenever there is a newer one. */
@@ -51,30 +50,23 @@ export function createComparisonStore(client: ComparisonPageClient, colors: RunC
     revision.value = next.revision;
   };
 
-  const first = liveQuery((abort) => client.call("comparisonState", {}, abort), {
-    tick: signal(0),
-    visible: signal(true),
-    minIntervalMs: 0,
-  });
+  const first = liveQuery((abort) => client.call("comparisonState", {}, abort));
   const result = liveQuery(
     async (abort) => (revision.peek() === 0 ? undefined : (await client.call("comparison", {}, abort)).comparison),
-    { tick: revision, visible, minIntervalMs: 0 },
+    { tick: revision, visible },
   );
-  const stop = [
-    effect(() => {
-      const answer = first.state.value;
-      if (answer.kind === "ready") take(answer.value);
-    }),
-    effect(() => {
-      const answer = result.state.value;
-      if (answer.kind === "ready" && answer.value !== undefined) comparison.value = answer.value;
-    }),
-    client.on("state", take),
-  ];
-  const onVisibility = () => {
+  effect(() => {
+    const answer = first.state.value;
+    if (answer.kind === "ready") take(answer.value);
+  });
+  effect(() => {
+    const answer = result.state.value;
+    if (answer.kind === "ready" && answer.value !== undefined) comparison.value = answer.value;
+  });
+  client.on("state", take);
+  document.addEventListener("visibilitychange", () => {
     visible.value = document.visibilityState !== "hidden";
-  };
-  document.addEventListener("visibilitychange", onVisibility);
+  });
   return {
     client,
     first,
@@ -86,11 +78,5 @@ export function createComparisonStore(client: ComparisonPageClient, colors: RunC
     visible,
     viewport: signal<Viewport | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
-    dispose() {
-      document.removeEventListener("visibilitychange", onVisibility);
-      for (const one of stop) one();
-      first.dispose();
-      result.dispose();
-    },
   };
 }

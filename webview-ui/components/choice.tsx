@@ -1,15 +1,17 @@
 import { useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon.js";
 
+export interface ChoiceOption<T extends string> {
+  readonly value: T;
+  readonly text: string;
+  readonly title?: string;
+  readonly icon?: IconName;
+}
+
 interface ChoiceProps<T extends string> {
   readonly label: string;
   /** With icons, the text is their name. */
-  readonly options: readonly {
-    readonly value: T;
-    readonly text: string;
-    readonly title?: string;
-    readonly icon?: IconName;
-  }[];
+  readonly options: readonly ChoiceOption<T>[];
   /** One that is no option: none is on. */
   readonly value: T | undefined;
   readonly onChoose: (value: T) => void;

@@ -20,16 +20,7 @@ interface ExportItem {
 /** A button that opens what can be made of what is shown. */
 export function ExportPopover({ label, choices, items }: ExportPopoverProps) {
   return (
-    <Popover
-      label={label}
-      align="right"
-      button={
-        <>
-          <Icon name="export" slot="start" />
-          {t("Export")}
-        </>
-      }
-    >
+    <Popover label={label} align="right" icon="export" text={t("Export")}>
       {(close) => (
         <div class="export-menu">
           {choices?.()}

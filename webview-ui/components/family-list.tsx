@@ -5,8 +5,8 @@ import { plural } from "../../src/core/text/plural.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { elideMiddle } from "../shorten/text-group.js";
+import { Button } from "./button.js";
 import { FamilyOption } from "./family-option.js";
-import { Icon } from "./icon.js";
 import { Popover } from "./popover.js";
 import { matching, SearchList } from "./search-list.js";
 
@@ -38,21 +38,18 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
     .sort((a, b) => groups.indexOf(a.family.group) - groups.indexOf(b.family.group));
   const items = pinnedFirst(sorted, pinned, ({ family }) => family.name);
   const units = new Set(ticked.map(shownUnitOf));
+  const tick = ({ family }: { readonly family: FamilySummary }) => {
+    const others = ticked.filter(({ name }) => name !== family.name);
+    setTicked(others.length < ticked.length ? others : [...ticked, family]);
+  };
   return (
     <>
       <SearchList<(typeof items)[number]>
         label={t("Search metrics, such as ttft, itl, queue, kv or throughput")}
         find={(search) => matching(items, search)}
         onPick={(item) => onPick(item.family)}
-        {...(onPickAll === undefined
-          ? {}
-          : {
-              isTicked: ({ family }) => ticked.some(({ name }) => name === family.name),
-              onTick: ({ family }) => {
-                const others = ticked.filter(({ name }) => name !== family.name);
-                setTicked(others.length < ticked.length ? others : [...ticked, family]);
-              },
-            })}
+        isTicked={({ family }) => ticked.some(({ name }) => name === family.name)}
+        onTick={onPickAll && tick}
         onMenu={({ family }, anchor) =>
           (menu.value = {
             anchor,
@@ -72,13 +69,17 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
               ? t("Of different units: a chart for each unit.")
               : plural(ticked.length, t("metric ticked"), t("metrics ticked"))}
           </span>
-          <vscode-button appearance="primary" onClick={() => onPickAll(ticked)}>
-            {ticked.length === 1
-              ? t("Add Chart")
-              : units.size > 1
-                ? t`Add ${units.size} Charts`
-                : t("Add as One Chart")}
-          </vscode-button>
+          <Button
+            primary
+            text={
+              ticked.length === 1
+                ? t("Add Chart")
+                : units.size > 1
+                  ? t`Add ${units.size} Charts`
+                  : t("Add as One Chart")
+            }
+            onClick={() => onPickAll(ticked)}
+          />
         </div>
       )}
     </>
@@ -99,12 +100,8 @@ export function FamilyPicker({ label, families, chosen, onPick }: FamilyPickerPr
   return (
     <Popover
       label={name === undefined ? label : t`${label.replace("…", "")}, now ${name}`}
-      button={
-        <>
-          <Icon name="search" slot="start" />
-          {name ?? label}
-        </>
-      }
+      icon="search"
+      text={name ?? label}
     >
       {(close) => (
         <FamilyList

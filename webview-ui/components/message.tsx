@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
+import { Button } from "./button.js";
 import { Icon, type IconName } from "./icon.js";
 import { grouped } from "../../src/core/text/plural.js";
-import { latestOf, type LiveQuery } from "../state/live-query.js";
+import { type LiveQuery } from "../state/live-query.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", t("Error")],
@@ -26,14 +27,18 @@ export function ProblemLine({ problem, action }: { readonly problem: Problem; re
   );
 }
 
+interface PlaceholderProps extends Partial<Pick<Problem, "severity">>, Pick<Problem, "reason" | "remedy"> {
+  readonly action?: ComponentChildren;
+}
+
 /** Fills a place that has nothing to show: why, and what to do. */
-export function Placeholder({ problem, action }: { readonly problem: Problem; readonly action?: ComponentChildren }) {
-  const [icon, label] = ICONS[problem.severity];
+export function Placeholder({ severity = "info", reason, remedy, action }: PlaceholderProps) {
+  const [icon, label] = ICONS[severity];
   return (
-    <div class={`placeholder problem-${problem.severity}`} role={problem.severity === "error" ? "alert" : "status"}>
+    <div class={`placeholder problem-${severity}`} role={severity === "error" ? "alert" : "status"}>
       <Icon name={icon} label={label} class="placeholder-icon" />
-      <div>{problem.reason}</div>
-      {problem.remedy !== undefined && <div class="muted">{problem.remedy}</div>}
+      <div>{reason}</div>
+      {remedy !== undefined && <div class="muted">{remedy}</div>}
       {action}
     </div>
   );
@@ -69,54 +74,41 @@ interface FailedRequestProps {
 }
 
 export function FailedRequest({ error, what, retry }: FailedRequestProps) {
-  const problem: Problem = {
-    severity: "error",
-    reason: `${what}: ${error.message}`,
-    remedy: error.remedy,
-  };
   return (
     <Placeholder
-      problem={problem}
-      action={
-        <vscode-button appearance="secondary" onClick={retry}>
-          {t("Retry")}
-        </vscode-button>
-      }
+      severity="error"
+      reason={`${what}: ${error.message}`}
+      remedy={error.remedy}
+      action={<Button text={t("Retry")} onClick={retry} />}
     />
   );
 }
 
 interface UnansweredProps {
-  readonly live: Pick<LiveQuery<unknown>, "state" | "retry">;
+  readonly live: Omit<LiveQuery<unknown>, "dispose">;
   /** Of what is asked for: "statistics". */
   readonly what: string;
+  /** What is said where there is no answer. */
+  readonly failed?: string;
 }
 
 /** In place of what has not been answered yet: that it is waited for, or why there is no answer. */
-export function Unanswered({ live, what }: UnansweredProps) {
+export function Unanswered({ live, what, failed = t`The ${what} could not be loaded` }: UnansweredProps) {
   const state = live.state.value;
-  if (latestOf(state) !== undefined) return null;
-  if (state.kind === "failed")
-    return <FailedRequest error={state.error} what={t`The ${what} could not be loaded`} retry={live.retry} />;
+  if (live.latest.value !== undefined) return null;
+  if (state.kind === "failed") return <FailedRequest error={state.error} what={failed} retry={live.retry} />;
   return <Loading what={what} progress={state.kind === "loading" ? state.progress : undefined} />;
 }
 
 /** Over what is still shown of an earlier answer: why there is no newer one. */
-export function Outdated({ error, retry }: { readonly error: DescribedError; readonly retry?: () => void }) {
+export function Outdated({ live }: Pick<UnansweredProps, "live">) {
+  const state = live.state.value;
+  if (state.kind !== "failed") return null;
+  const { message, remedy } = state.error;
   return (
     <ProblemLine
-      problem={{
-        severity: "warning",
-        reason: t`Not up to date: ${error.message}`,
-        remedy: error.remedy,
-      }}
-      action={
-        retry !== undefined && (
-          <vscode-button appearance="secondary" onClick={retry}>
-            {t("Retry")}
-          </vscode-button>
-        )
-      }
+      problem={{ severity: "warning", reason: t`Not up to date: ${message}`, remedy }}
+      action={<Button text={t("Retry")} onClick={live.retry} />}
     />
   );
 }
@@ -131,14 +123,5 @@ interface NothingFoundProps {
 
 /** In place of a table whose filter lets nothing pass, with the way back. */
 export function NothingFound({ what, button, onAll }: NothingFoundProps) {
-  return (
-    <Placeholder
-      problem={{ severity: "info", reason: t`No ${what} matches the filter.` }}
-      action={
-        <vscode-button appearance="secondary" onClick={onAll}>
-          {button}
-        </vscode-button>
-      }
-    />
-  );
+  return <Placeholder reason={t`No ${what} matches the filter.`} action={<Button text={button} onClick={onAll} />} />;
 }

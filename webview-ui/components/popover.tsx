@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.js";
 
-export interface PopoverProps {
+interface PopoverProps {
   readonly label: string;
-  readonly button: ComponentChildren;
-  readonly appearance?: "secondary" | "icon";
+  /** Sign and words of the button that opens it. */
+  readonly icon?: IconName;
+  readonly text?: string;
   readonly align?: "left" | "right";
   /** Opens it from anywhere in the view. */
   readonly hotkey?: (event: KeyboardEvent) => boolean;
@@ -29,15 +31,7 @@ function focusIn(panel: HTMLElement | null): void {
 }
 
 /** A button that opens a small panel; Escape or leaving it closes it and gives the focus back. */
-export function Popover({
-  label,
-  button,
-  appearance = "secondary",
-  align = "left",
-  hotkey,
-  onOpen,
-  children,
-}: PopoverProps) {
+export function Popover({ label, icon, text, align = "left", hotkey, onOpen, children }: PopoverProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLElement>(null);
@@ -92,14 +86,15 @@ export function Popover({
     >
       <vscode-button
         ref={opener}
-        appearance={appearance}
+        appearance={text === undefined ? "icon" : "secondary"}
         aria-label={label}
         title={label}
         aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        {button}
+        {icon !== undefined && <Icon name={icon} {...(text === undefined ? {} : { slot: "start" })} />}
+        {text}
       </vscode-button>
       {open && (
         <div class={`popover-panel popover-${align}`} ref={panel} role="dialog" aria-label={label}>

@@ -22,12 +22,12 @@ interface SearchListProps<T extends SearchItem> {
   readonly onMenu?: (item: T, anchor: Element) => void;
   readonly hasMenu?: (item: T) => boolean;
   /** Said beneath the items. */
-  readonly note?: string;
-  readonly isChosen?: (item: T) => boolean;
+  readonly note?: string | undefined;
+  readonly isChosen?: ((item: T) => boolean) | undefined;
   /** Several may be chosen: picking toggles. */
   readonly multiple?: boolean;
   /** Beside picking one, several can be ticked: by their boxes, or Ctrl+Enter. */
-  readonly onTick?: (item: T) => void;
+  readonly onTick?: ((item: T) => void) | undefined;
   readonly isTicked?: (item: T) => boolean;
 }
 

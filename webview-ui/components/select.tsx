@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ValueElement } from "../toolkit.js";
 
-interface SelectProps {
+interface SelectProps<T extends string> {
   readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly text: string }[];
-  readonly onSelect: (value: string) => void;
+  readonly value: NoInfer<T>;
+  readonly options: readonly { readonly value: T; readonly text: string }[];
+  readonly onSelect: (value: T) => void;
 }
 
 /** A dropdown of the toolkit that follows `value`, whichever of value and options comes first. */
-export function Select({ label, value, options, onSelect }: SelectProps) {
+export function Select<T extends string>({ label, value, options, onSelect }: SelectProps<T>) {
   const element = useRef<ValueElement>(null);
   useLayoutEffect(() => {
     if (element.current !== null && element.current.value !== value) element.current.value = value;
@@ -23,7 +23,8 @@ export function Select({ label, value, options, onSelect }: SelectProps) {
       aria-label={label}
       title={label}
       onChange={(event) => {
-        if (event.currentTarget.value !== value) onSelect(event.currentTarget.value);
+        const chosen = options.find((one) => one.value === event.currentTarget.value);
+        if (chosen !== undefined && chosen.value !== value) onSelect(chosen.value);
       }}
     >
       {options.map((option) => (

@@ -6,7 +6,6 @@ import type { InstanceTable } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { HeatImage } from "./heat-image.js";
 
 const REFRESH_MS = 10_000;
@@ -22,7 +21,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
   const live = useLiveQuery(`course ${server} ${metric.id}`, REFRESH_MS, (abort) =>
     run.client.call("instanceCourse", { server, metric: metric.id }, abort),
   );
-  const course = latestOf(live.state.value);
+  const course = live.latest.value;
   const shown = course?.endpoints ?? [];
   const nameOf = endpointNames(shown, run.header.peek()?.endpoints);
   const group = useTextGroup(shown.map(nameOf));

@@ -5,7 +5,6 @@ import { plural } from "../../src/core/text/plural.js";
 import { shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
-import { latestOf } from "../state/live-query.js";
 import { isLive, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
@@ -119,6 +118,6 @@ function TilesOf({ server, url, title }: { readonly server: string; readonly url
   const live = useLiveQuery(`tiles ${url}`, REFRESH_MS, (abort) =>
     run.client.call("tiles", { endpointUrl: url }, abort),
   );
-  const tiles = latestOf(live.state.value);
+  const tiles = live.latest.value;
   return <Tiles tiles={(tiles ?? []).filter((tile) => tile.server === server)} label={t`Key metrics of ${title}`} />;
 }

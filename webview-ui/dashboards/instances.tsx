@@ -12,7 +12,6 @@ import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
-import { latestOf } from "../state/live-query.js";
 import { numberRoom, ShownNumber } from "../tables/cells.js";
 import { digits, type ChosenWidths, type GridColumn } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
@@ -34,7 +33,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
     (abort) => run.client.call("instances", { server }, abort),
     { keep: true, inSight },
   );
-  const table = latestOf(live.state.value);
+  const table = live.latest.value;
   return (
     <div class="instances" ref={box}>
       {table !== undefined && table.columns.length > 0 && (

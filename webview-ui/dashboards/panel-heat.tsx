@@ -3,7 +3,6 @@ import { useMemo } from "preact/hooks";
 import { bucketText } from "../histograms/buckets.js";
 import { heatPlace, heatScale } from "../histograms/color-scale.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints, windowOf } from "../state/run-store.js";
 import { HeatImage } from "./heat-image.js";
 
@@ -20,7 +19,7 @@ export function PanelHeat({ family }: { readonly family: string }) {
     const query = { family, ...ofEndpoints(run.only.peek()), ...within, maxColumns: COLUMNS };
     return run.client.call("heatmap", query, abort);
   });
-  const data = latestOf(live.state.value);
+  const data = live.latest.value;
   const image = useMemo(() => {
     if (data === undefined) return undefined;
     const { uppers, rates } = data;

@@ -11,7 +11,6 @@ import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useRemembered } from "../state/fold.js";
 import { oneEndpoint, windowOf, type Narrowing, type RunStore } from "../state/run-store.js";
-import { latestOf } from "../state/live-query.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
@@ -40,7 +39,7 @@ export function Panels({ server, title, only }: PanelsProps) {
     (abort) => run.client.call("dashboard", { server, ...oneEndpoint(only) }, abort),
     { keep: true, inSight },
   );
-  const panels = latestOf(live.state.value)?.panels;
+  const panels = live.latest.value?.panels;
   const { filter } = layout.layout.value;
   const shown = (panels ?? []).filter(
     ({ title, rows }) =>

@@ -1,5 +1,6 @@
 import { Picture, type CanvasSize } from "../charts/canvas.js";
-import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
+import { paletteIndex, seriesColor } from "../charts/colors.js";
+import { css, type ChartTheme } from "../charts/theme.js";
 import { stackedHeights } from "./stacked-heights.js";
 
 /** Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. */
@@ -25,7 +26,7 @@ function paint(
     top.forEach((value, i) => area.lineTo(x(i), y(value)));
     area.lineTo(x(points - 1), height);
     area.closePath();
-    context.fillStyle = stackColor(theme, c);
+    context.fillStyle = css(theme.palette[paletteIndex(c)] ?? theme.foreground);
     context.fill(area);
     context.strokeStyle = css(theme.background);
     context.lineWidth = theme.highContrast ? 2 : 1;
@@ -33,19 +34,7 @@ function paint(
   });
 }
 
-/** The colour of a part, by its place in the pile. */
-function stackColor({ palette, foreground }: ChartTheme, place: number): string {
-  return css(palette[place % palette.length] ?? foreground);
-}
-
 /** A part's colour beside its name. */
 export function StackSwatch({ place }: { readonly place: number }) {
-  const theme = chartTheme.value;
-  return (
-    <span
-      class="stack-swatch"
-      aria-hidden="true"
-      style={theme === undefined ? undefined : { background: stackColor(theme, place) }}
-    />
-  );
+  return <span class="stack-swatch" aria-hidden="true" style={{ background: seriesColor(place) }} />;
 }

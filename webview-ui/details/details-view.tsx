@@ -1,14 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { Icon } from "../components/icon.js";
+import { IconButton } from "../components/button.js";
 import { ProblemLine, Unanswered } from "../components/message.js";
+import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf, type LiveQuery } from "../state/live-query.js";
+import { type LiveQuery } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
-import { ServerEvents } from "./server-events.js";
 import { ServerFacts } from "./server-facts.js";
 import { configTree, labelTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
@@ -43,16 +43,14 @@ function RunFacts() {
             <dt>{name}</dt>
             <dd title={exact}>{value}</dd>
             <dd>
-              <vscode-button
-                appearance="icon"
-                aria-label={t`Copy ${name}`}
+              <IconButton
+                icon="copy"
+                label={t`Copy ${name}`}
                 title={t`Copy ${exact ?? value}`}
                 onClick={() =>
                   action.start(run.client.call("copy", { text: (exact ?? value).replaceAll(" ns", ""), what: name }))
                 }
-              >
-                <Icon name="copy" />
-              </vscode-button>
+              />
             </dd>
           </div>
         ))}
@@ -64,7 +62,7 @@ function RunFacts() {
 function Configuration() {
   const { run } = useView();
   const live = useLiveQuery("configuration", REFRESH_MS, (abort) => run.client.call("configuration", {}, abort));
-  const config = latestOf(live.state.value);
+  const config = live.latest.value;
   const roots = useMemo(() => configTree(config ?? []), [JSON.stringify(config)]);
   return (
     <TreeSection
@@ -87,7 +85,7 @@ function Configuration() {
 function Labels() {
   const { run } = useView();
   const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort));
-  const counts = latestOf(live.state.value);
+  const counts = live.latest.value;
   const roots = useMemo(() => labelTree(counts ?? []), [counts]);
   return (
     <TreeSection
@@ -106,7 +104,7 @@ interface TreeSectionProps {
   readonly id: string;
   readonly heading: string;
   readonly what: string;
-  readonly live: Pick<LiveQuery<unknown>, "state" | "retry">;
+  readonly live: LiveQuery<unknown>;
   /** What to say where there is nothing to show. */
   readonly empty: string | undefined;
   readonly children: ComponentChildren;
@@ -118,7 +116,35 @@ function TreeSection({ id, heading, what, live, empty, children }: TreeSectionPr
     <section aria-labelledby={id}>
       <h2 id={id}>{heading}</h2>
       <Unanswered live={live} what={what} />
-      {latestOf(live.state.value) !== undefined && (empty === undefined ? children : <p class="muted">{empty}</p>)}
+      {live.latest.value !== undefined && (empty === undefined ? children : <p class="muted">{empty}</p>)}
+    </section>
+  );
+}
+
+/** What servers reported of single requests and of their KV caches; nothing where they were not asked. */
+function ServerEvents() {
+  const { run } = useView();
+  const header = run.header.value;
+  const events = header?.events ?? [];
+  if (header === undefined || events.length === 0) return null;
+  const total = events.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section aria-labelledby="details-events">
+      <h2 id="details-events">{t`Server events, ${plural(total, t("event"), t("events"))}`}</h2>
+      <p class="muted">
+        {total > events.length && t("Events close together share a line. ")}
+        {t("Charts show them as ticks on the time axis; the JSONL has each in full.")}
+      </p>
+      <ol class="server-events">
+        {events.map(({ kind, time, label }) => (
+          <li key={`${kind} ${time}`}>
+            <span class="event-time" title={formatClock(header.originMs, time)}>
+              {formatRelative(relativeSeconds(time, header.profilingStart), 1)}
+            </span>{" "}
+            {label}
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

@@ -44,34 +44,21 @@ export function TreeView({ label, roots, open = [], pathName }: TreeViewProps) {
     tree.current?.querySelectorAll<HTMLElement>("[role=treeitem]")[at]?.focus();
   };
   const onKeyDown = (event: KeyboardEvent, at: number, { node, level }: VisibleNode) => {
-    switch (event.key) {
-      case "ArrowDown":
-        focus(at + 1);
-        break;
-      case "ArrowUp":
-        focus(at - 1);
-        break;
-      case "Home":
-        focus(0);
-        break;
-      case "End":
-        focus(visible.length - 1);
-        break;
-      case "ArrowRight":
-        if (node.children.length > 0 && !isOpen(at)) toggle(node);
-        else if (isOpen(at)) focus(at + 1);
-        break;
-      case "ArrowLeft":
-        if (isOpen(at)) toggle(node);
-        else focus(visible.findLastIndex((one, i) => i < at && one.level === level - 1));
-        break;
-      case "Enter":
-      case " ":
-        if (node.children.length > 0) toggle(node);
-        break;
-      default:
-        return;
-    }
+    const branch = node.children.length > 0;
+    const parent = () => visible.findLastIndex((one, i) => i < at && one.level === level - 1);
+    const acts: { readonly [key: string]: () => void } = {
+      ArrowDown: () => focus(at + 1),
+      ArrowUp: () => focus(at - 1),
+      Home: () => focus(0),
+      End: () => focus(visible.length - 1),
+      ArrowRight: () => (isOpen(at) ? focus(at + 1) : branch && toggle(node)),
+      ArrowLeft: () => (isOpen(at) ? toggle(node) : focus(parent())),
+      Enter: () => branch && toggle(node),
+      " ": () => branch && toggle(node),
+    };
+    const act = acts[event.key];
+    if (act === undefined) return;
+    act();
     event.preventDefault();
   };
   const copy = (text: string, what: string) => action.start(run.client.call("copy", { text, what }));

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
 import { naturalOrder } from "../../src/core/text/natural-order.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -88,14 +89,8 @@ export const SHOWN_CHILDREN = 500;
 
 /** The nodes in sight. A search shows what contains every word, with what it stands in and all that stands in it. */
 export function visibleNodes(roots: readonly TreeNode[], expanded: ReadonlySet<string>, search: string): VisibleNode[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  const matches = ({ path, text }: TreeNode): boolean => {
-    const haystack = `${path} ${text ?? ""}`.toLowerCase();
-    return words.every((word) => haystack.includes(word));
-  };
+  const words = searchWords(search);
+  const matches = ({ path, text }: TreeNode): boolean => isFound(`${path} ${text ?? ""}`.toLowerCase(), words);
   const found = (node: TreeNode): boolean => matches(node) || node.children.some(found);
   const visible: VisibleNode[] = [];
   const add = (nodes: readonly TreeNode[], level: number) => {

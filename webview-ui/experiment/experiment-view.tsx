@@ -12,11 +12,13 @@ import type {
 } from "../../src/protocol/experiment.js";
 import { fileName } from "../adjust/text.js";
 import { webviewPort, type HostApi } from "../channel.js";
-import { FailedRequest, Loading, Outdated, ProblemLine } from "../components/message.js";
+import { Button } from "../components/button.js";
+import { Outdated, ProblemLine, Unanswered } from "../components/message.js";
 import { isReport } from "../report/opened.js";
 import { PlainTable } from "../components/plain-table.js";
+import { TextList } from "../components/text-list.js";
 import { useAction } from "../state/action.js";
-import { latestOf, liveQuery, type LiveQuery } from "../state/live-query.js";
+import { liveQuery, type LiveQuery } from "../state/live-query.js";
 import { BlockStrip } from "./block-strip.js";
 import { SearchFigure } from "./search-plot.js";
 import { SequenceFigure } from "./sequence-plot.js";
@@ -42,7 +44,7 @@ export function experimentView(api: HostApi): VNode {
       api.setState(kept);
       return answer;
     },
-    { tick, visible: signal(true), minIntervalMs: 0 },
+    { tick },
   );
   return <ExperimentView client={client} live={live} />;
 }
@@ -54,21 +56,16 @@ interface ExperimentViewProps {
 
 function ExperimentView({ client, live }: ExperimentViewProps) {
   const action = useAction();
-  const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   if (answer === undefined)
     return (
       <main class="experiment">
-        {state.kind === "failed" ? (
-          <FailedRequest error={state.error} what={t("The experiment could not be read")} retry={live.retry} />
-        ) : (
-          <Loading what={t("experiment")} />
-        )}
+        <Unanswered live={live} what={t("experiment")} failed={t("The experiment could not be read")} />
       </main>
     );
   return (
     <main class="experiment">
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <ExperimentBody
         {...answer}
@@ -109,11 +106,7 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       </div>
       <div class="experiment-state">
         <Buttons experiment={experiment} running={running} command={command} />
-        {runs.length > 0 && (
-          <vscode-button appearance="secondary" onClick={exportReport}>
-            {t("Export Report…")}
-          </vscode-button>
-        )}
+        {runs.length > 0 && <Button text={t("Export Report…")} onClick={exportReport} />}
         <span class="muted">{stateText(experiment, running)}</span>
       </div>
       {experiment.otherPlan !== undefined && failure === undefined && (
@@ -122,13 +115,7 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       {failure !== undefined && (
         <ProblemLine
           problem={{ severity: "error", reason: t`It could not run: ${failure}` }}
-          action={
-            failure.includes("--anew") && (
-              <vscode-button appearance="secondary" onClick={() => command("anew")}>
-                {t("Begin Anew")}
-              </vscode-button>
-            )
-          }
+          action={failure.includes("--anew") && <Button text={t("Begin Anew")} onClick={() => command("anew")} />}
         />
       )}
       <Cells experiment={experiment} />
@@ -144,20 +131,12 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       {invalid.length > 0 && (
         <section>
           <h2>{t("Runs that do not count")}</h2>
-          <ul class="note-list">
-            {invalid.map(({ folder, problems }) => (
-              <li key={folder}>{`${folder}: ${problems.join(" ")}`}</li>
-            ))}
-          </ul>
+          <TextList items={invalid.map(({ folder, problems }) => `${folder}: ${problems.join(" ")}`)} />
         </section>
       )}
       <details class="fold" open={showPlan || runs.length === 0}>
         <summary class="muted">{t("Plan")}</summary>
-        <ul class="note-list">
-          {plan.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+        <TextList items={plan} />
       </details>
     </>
   );
@@ -172,23 +151,13 @@ function Buttons({
   if (running === "yes" || running === "stopping")
     return (
       <>
-        {running === "yes" && (
-          <vscode-button appearance="secondary" onClick={() => command("stopSoon")}>
-            {t("Stop After This Run")}
-          </vscode-button>
-        )}
-        <vscode-button appearance="secondary" onClick={() => command("stopNow")}>
-          {t("Stop Now")}
-        </vscode-button>
+        {running === "yes" && <Button text={t("Stop After This Run")} onClick={() => command("stopSoon")} />}
+        <Button text={t("Stop Now")} onClick={() => command("stopNow")} />
       </>
     );
   // Where no run counted it may be tried again.
   if (end !== undefined && end !== "invalid") return null;
-  return (
-    <vscode-button appearance="primary" onClick={() => command("run")}>
-      {runs.length === 0 ? t("Run") : t("Continue")}
-    </vscode-button>
-  );
+  return <Button primary text={runs.length === 0 ? t("Run") : t("Continue")} onClick={() => command("run")} />;
 }
 
 function stateText({ next, planned: [step] }: ReadExperiment, running: ShownExperiment["running"]): string {

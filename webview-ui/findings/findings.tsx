@@ -9,7 +9,6 @@ import { Icon } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { oneEndpoint } from "../state/run-store.js";
 
 /** Findings rest on all samples: of a run that goes on they are not computed again at every scrape. */
@@ -27,7 +26,7 @@ export function Findings() {
   // Not the header itself, which is another one with every progress.
   const silent = useComputed(() => run.header.value?.endpoints.every(({ families }) => families === 0) === true).value;
   const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   const concerns = ({ evidence }: RunFinding) =>
     only === undefined || evidence.length === 0 || evidence.some(({ endpointUrl }) => only.urls.includes(endpointUrl));
   const known = answer === undefined ? undefined : { ...answer, findings: answer.findings.filter(concerns) };

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.js";
 import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
+import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
@@ -50,20 +51,13 @@ export function Endpoints(props: EndpointsProps) {
   );
 }
 
-function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
+function EndpointList({ endpoints, ...shared }: EndpointsProps) {
   const group = useTextGroup(endpoints.map(({ displayName }) => displayName));
   if (endpoints.length === 0) return null;
   return (
     <ul class="endpoints" aria-label={t("Endpoints")}>
       {endpoints.map((endpoint) => (
-        <Endpoint
-          key={endpoint.url}
-          endpoint={endpoint}
-          group={group}
-          capturing={capturing}
-          over={over}
-          action={action}
-        />
+        <Endpoint key={endpoint.url} endpoint={endpoint} group={group} {...shared} />
       ))}
     </ul>
   );
@@ -76,12 +70,9 @@ const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
   remove: t("Remove"),
 };
 
-interface EndpointProps {
+interface EndpointProps extends Omit<EndpointsProps, "endpoints"> {
   readonly endpoint: EndpointStatus;
   readonly group: TextGroup;
-  readonly capturing: boolean;
-  readonly over: boolean;
-  readonly action: RunningAction;
 }
 
 function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
@@ -127,16 +118,17 @@ function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            isSilent(endpoint) &&
-            ENDPOINT_COMMANDS.map((command) => (
-              <vscode-button
-                key={command}
-                appearance="secondary"
-                onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
-              >
-                {COMMAND_TITLES[command]}
-              </vscode-button>
-            ))
+            isSilent(endpoint) && (
+              <div class="endpoint-commands">
+                {ENDPOINT_COMMANDS.map((command) => (
+                  <Button
+                    key={command}
+                    text={COMMAND_TITLES[command]}
+                    onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
+                  />
+                ))}
+              </div>
+            )
           }
         />
       ))}

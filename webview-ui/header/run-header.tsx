@@ -4,6 +4,7 @@ import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
 import { Measured } from "../adjust/measured.js";
+import { Button, IconButton } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
@@ -101,71 +102,59 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
   return (
     <div class="run-actions">
       {capturing && header.phase === "warmup" && (
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Mark Profiling Start")}
           title={t("Ends the warm-up: statistics count from now on")}
           onClick={command("markProfilingStart")}
-        >
-          {t("Mark Profiling Start")}
-        </vscode-button>
+        />
       )}
       {capturing && (
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Add Mark")}
           title={t("Notes an event, such as a step in concurrency")}
           onClick={command("addMark")}
-        >
-          {t("Add Mark")}
-        </vscode-button>
+        />
       )}
       {capturing && (
-        <vscode-button
-          appearance="primary"
+        <Button
+          primary
+          text={t("Stop")}
+          icon="debug-stop"
           title={t("Final scrape, then the artifacts are written")}
           onClick={command("stop")}
-        >
-          <Icon name="debug-stop" slot="start" />
-          {t("Stop")}
-        </vscode-button>
+        />
       )}
       {kept && header.exportable.length > 0 && (
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Export As…")}
           title={t`Writes this run as ${header.exportable.map((format) => format.toUpperCase()).join(", ")}`}
           onClick={command("exportAs")}
-        >
-          {t("Export As…")}
-        </vscode-button>
+        />
       )}
       {header.state === "following" && (
-        <vscode-button
-          appearance="primary"
+        <Button
+          primary
+          text={t("Stop Following")}
+          icon="debug-stop"
           title={t("Stops reading the file as it grows")}
           onClick={() => action.start(run.client.call("follow", { on: false }))}
-        >
-          <Icon name="debug-stop" slot="start" />
-          {t("Stop Following")}
-        </vscode-button>
+        />
       )}
       {!isReport && kept && (
-        <vscode-button
-          appearance="icon"
-          aria-label={t("Export Report…")}
+        <IconButton
+          icon="export"
+          label={t("Export Report…")}
           title={t("Export Report…: one HTML file that opens anywhere")}
           onClick={() => action.start(run.client.call("exportReport", {}))}
-        >
-          <Icon name="export" />
-        </vscode-button>
+        />
       )}
       {!isReport && <LinkButton />}
-      <vscode-button
-        appearance="icon"
-        aria-label={t("Copy the benchmark id")}
+      <IconButton
+        icon="copy"
+        label={t("Copy the benchmark id")}
         title={t`Copy the benchmark id\n${header.benchmarkId}`}
         onClick={() => action.start(run.client.call("copy", { text: header.benchmarkId, what: t("benchmark id") }))}
-      >
-        <Icon name="copy" />
-      </vscode-button>
+      />
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function Totals({ totals: { url, instances, stepSeconds }, action }: Tota
             {text}
           </span>
         )}
-        {...(reading.value === undefined ? {} : { note: t`Reading ${reading.value}…` })}
+        note={reading.value === undefined ? undefined : t`Reading ${reading.value}…`}
       />
     </details>
   );

@@ -20,7 +20,7 @@ interface DistributionProps {
  */
 export function Distribution({ data, title, logarithmic }: DistributionProps) {
   const [shown, setShown] = useState<number | undefined>(undefined);
-  if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
+  if (data.empty !== undefined) return <Placeholder {...data.empty} />;
   const { counts, uppers, unit } = data;
   const range = filledBuckets(counts);
   const { first, end } = range;

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { Crosshair } from "../charts/crosshair.js";
 import { markFont } from "../charts/marks.js";
 import { timesOf, wholeRun } from "../charts/model.js";
+import { usePageTime } from "../charts/page-time.js";
 import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
 import { bounded, keyedViewport, panned, zoomed } from "../charts/viewport.js";
 import { Placeholder } from "../components/message.js";
@@ -20,7 +20,6 @@ import { PointHint } from "./point-hint.js";
 interface HeatmapProps {
   readonly data: HeatGrid;
   readonly header: RunHeader;
-  readonly viewport: Viewport | undefined;
   readonly title: string;
   /** As far as the axis can go. Default: the run. */
   readonly whole?: Viewport;
@@ -28,9 +27,6 @@ interface HeatmapProps {
   readonly fromProfiling?: boolean;
   /** Of several heatmaps beside each other. Default: its own. */
   readonly colors?: HeatScale | undefined;
-  /** The time that is pointed at in any chart. */
-  readonly pointed: Signal<number | undefined>;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** Few rows need less than the height of the other charts. Pixels. */
@@ -61,20 +57,18 @@ const endsOf = ({ edges }: HeatGrid, { profilingStart }: RunHeader): readonly nu
 export function Heatmap({
   data,
   header,
-  viewport,
   title,
   whole = wholeRun(header, endsOf(data, header)),
   fromProfiling = true,
   colors,
-  pointed,
-  onViewport,
 }: HeatmapProps) {
+  const { viewport, pointed } = usePageTime();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [cell, setCell] = useState<HeatmapCell | undefined>(undefined);
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
-  const run = timesOf(header, viewport, whole);
+  const run = timesOf(header, viewport.value, whole);
   const times = fromProfiling ? run : { ...run, captureStart: 0 };
   const { axis, marks } = times;
   const own = useMemo(() => heatScale(data.rates), [data]);
@@ -99,8 +93,7 @@ export function Heatmap({
     if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0)
       drawHeatmap(canvas.current, { data, header, times, plot, scale, theme, size, cell: shown });
   });
-  if (scale === undefined)
-    return <Placeholder problem={{ severity: "info", reason: t("Nothing was observed in this time range.") }} />;
+  if (scale === undefined) return <Placeholder reason={t("Nothing was observed in this time range.")} />;
 
   const show = (next: HeatmapCell | undefined) => {
     setCell(next);
@@ -119,7 +112,7 @@ export function Heatmap({
     const keyed = step === undefined || event.shiftKey ? keyedViewport(event.key, axis, whole) : undefined;
     if (event.ctrlKey || event.metaKey || event.altKey || (step === undefined && keyed === undefined)) return;
     event.preventDefault();
-    if (keyed !== undefined) onViewport(keyed.next);
+    if (keyed !== undefined) viewport.value = keyed.next;
     if (step === undefined || keyed !== undefined) return;
     const from = shown ?? { column: columns - 1 - step[0], row: Math.floor(data.rows / 2) - step[1] };
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
@@ -149,7 +142,7 @@ export function Heatmap({
           const { x, y } = within(event);
           pointed.value = x >= plot.left && x <= plot.left + plot.width ? plot.seconds(x) : undefined;
           if (drag === undefined) setCell(plot.cellAt(x, y));
-          else if (drag.pans !== undefined) onViewport(panned(drag.pans, (drag.from - x) / plot.width, whole));
+          else if (drag.pans !== undefined) viewport.value = panned(drag.pans, (drag.from - x) / plot.width, whole);
           else setDrag({ from: drag.from, to: x });
         }}
         onPointerUp={() => {
@@ -159,7 +152,7 @@ export function Heatmap({
             return;
           }
           const [from, to] = [plot.seconds(Math.min(drag.from, drag.to)), plot.seconds(Math.max(drag.from, drag.to))];
-          if (Math.abs(drag.to - drag.from) >= MIN_DRAG && to > from) onViewport(bounded({ from, to }, whole));
+          if (Math.abs(drag.to - drag.from) >= MIN_DRAG && to > from) viewport.value = bounded({ from, to }, whole);
           setDrag(undefined);
         }}
         onPointerCancel={() => setDrag(undefined)}
@@ -168,13 +161,16 @@ export function Heatmap({
           // The wheel alone scrolls the page.
           if (!event.ctrlKey) return;
           event.preventDefault();
-          onViewport(
-            zoomed(axis, event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR, whole, plot.seconds(within(event).x)),
+          viewport.value = zoomed(
+            axis,
+            event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR,
+            whole,
+            plot.seconds(within(event).x),
           );
         }}
       >
         <canvas ref={canvas} role="img" aria-label={heatmapSummary(data)} />
-        <Crosshair pointed={pointed} place={() => plot} />
+        <Crosshair place={() => plot} />
         {drag !== undefined && drag.pans === undefined && (
           <div
             class="heatmap-drag"

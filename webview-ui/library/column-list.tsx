@@ -17,7 +17,7 @@ interface ColumnListProps {
 export function ColumnList({ store, label, isChosen, onPick }: ColumnListProps) {
   const [columns, setColumns] = useState<readonly OfferedColumn[]>();
   // While runs are still being read, every answer may bring more.
-  const answer = store.shown.value;
+  const answer = store.runs.latest.value;
   useEffect(() => {
     store.client.call("libraryColumns", {}).then(setColumns, () => setColumns([]));
   }, [answer]);
@@ -34,7 +34,7 @@ export function ColumnList({ store, label, isChosen, onPick }: ColumnListProps) 
       label={label}
       find={(search) => matching(items, search)}
       multiple={isChosen !== undefined}
-      {...(isChosen === undefined ? {} : { isChosen: ({ id }: { readonly id: string }) => isChosen(id) })}
+      isChosen={isChosen && (({ id }) => isChosen(id))}
       onPick={({ column }) => onPick(column)}
       render={({ text, id }) => (
         <>

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { textOfCell, TIME } from "../../src/core/library/cell-text.js";
 import type { ShownHistory } from "../../src/protocol/library.js";
 import { useWidth } from "../charts/plot-axes.js";
+import { TextList } from "../components/text-list.js";
 
 const HEIGHT = 72;
 const MARGIN = { side: 8, top: 10, bottom: 10 } as const;
@@ -42,11 +43,7 @@ export function History({ history: { runs, courses }, compare }: HistoryProps) {
                       {t("Compare")}
                     </button>
                     {commits.length > 0 && (
-                      <ul class="history-commits" aria-label={t("Commits in between")}>
-                        {commits.map((commit) => (
-                          <li key={commit}>{commit}</li>
-                        ))}
-                      </ul>
+                      <TextList class="history-commits" label={t("Commits in between")} items={commits} />
                     )}
                   </li>
                 );

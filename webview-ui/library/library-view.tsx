@@ -4,7 +4,8 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
 import type { LibraryChoice, NoteEdit, RunningCapture, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { HostApi } from "../channel.js";
-import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
+import { Button } from "../components/button.js";
+import { NothingFound, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { Menu, type MenuItem } from "../menu/menu.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
@@ -13,7 +14,7 @@ import type { Sorting } from "../tables/table-state.js";
 import { idOf, isLive, nameOf, runColumns } from "./columns.js";
 import { Plot } from "./plot.js";
 import { createLibraryStore, type LibraryStore } from "./store.js";
-import { SelectionBar, Toolbar } from "./toolbar.js";
+import { Toolbar } from "./toolbar.js";
 
 /** The runs of a folder. */
 export function libraryView(api: HostApi): VNode {
@@ -21,17 +22,12 @@ export function libraryView(api: HostApi): VNode {
 }
 
 function LibraryView({ store }: { readonly store: LibraryStore }) {
-  const shown = store.shown.value;
-  const error = store.error.value;
+  const shown = store.runs.latest.value;
   if (shown === undefined)
     return (
-      <main class="library" aria-busy={error === undefined}>
+      <main class="library" aria-busy={store.runs.state.value.kind !== "failed"}>
         <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
-        {error === undefined ? (
-          <Loading what={t("runs")} />
-        ) : (
-          <FailedRequest error={error} what={t("The runs could not be read")} retry={store.ask} />
-        )}
+        <Unanswered live={store.runs} what={t("runs")} failed={t("The runs could not be read")} />
       </main>
     );
   return <Runs store={store} shown={shown} />;
@@ -51,7 +47,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const { rows, total } = shown;
   // What is under way has nothing to draw yet.
   const finished = useMemo(() => ({ ...shown, rows: rows.filter((row) => !isLive(row)) }), [shown]);
-  const error = store.error.value;
+  const state = store.runs.state.value;
   const start = (work: Promise<unknown>) => action.start(work);
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
     start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
@@ -61,6 +57,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         ? store.client.call("showCapture", {})
         : store.client.call("openRuns", { runs: runsOf(of) }),
     );
+  const ask = (name: "compareRuns" | "repeatRuns" | "deleteRuns", of: readonly ShownRow[]) => () =>
+    start(store.client.call(name, { runs: runsOf(of) }));
   const capture = store.capturing.value;
   const live = capture === null ? [] : [liveRow(shown, capture)];
   const columns = useMemo(
@@ -69,6 +67,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   );
   // What a filter hides is not chosen any more.
   const chosen = rows.filter((row) => selected.has(idOf(row)));
+  const count = runsOf(chosen).length;
   const toggle = (row: ShownRow, through: boolean) => {
     if (isLive(row)) return;
     const next = new Set(chosen.map(idOf));
@@ -96,16 +95,14 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     if (isLive(row)) return [{ id: "open", text: t("Show"), icon: "go-to-file", onPick: () => open([row]) }];
     const own = chosen.includes(row) ? chosen : [row];
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
-    const runs = runsOf(own);
-    const ask = (name: "compareRuns" | "deleteRuns") => () => start(store.client.call(name, { runs }));
     const starred = own.every(({ runs: all }) => all.every(({ note }) => note.star === true));
     return [
       { id: "open", text: t("Open"), icon: "go-to-file", onPick: () => open(own) },
       {
         id: "compare",
-        text: runs.length > 1 ? t("Compare") : t("Compare with…"),
+        text: comparing(runsOf(own).length),
         icon: "arrow-swap",
-        onPick: ask("compareRuns"),
+        onPick: ask("compareRuns", own),
       },
       {
         id: "star",
@@ -119,15 +116,15 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         icon: "archive",
         onPick: () => edit(own, { archived: !archived }),
       },
-      { id: "delete", text: t("Delete…"), icon: "close", onPick: ask("deleteRuns") },
+      { id: "delete", text: t("Delete…"), icon: "close", onPick: ask("deleteRuns", own) },
     ];
   };
   return (
     <main class="library">
       <h1 class="visually-hidden">{t("Runs of this folder")}</h1>
       <Toolbar store={store} shown={shown} start={start} />
-      {error !== undefined && (
-        <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
+      {state.kind === "failed" && (
+        <ProblemLine problem={{ severity: "error", reason: state.error.message, remedy: state.error.remedy }} />
       )}
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <Progress what={t("Reading runs")} share={shown.reading} />
@@ -137,15 +134,23 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
       ))}
       <div class="table-line">
         {chosen.length > 0 && !isReport ? (
-          <SelectionBar
-            count={runsOf(chosen).length}
-            onOpen={() => open(chosen)}
-            onCompare={() => start(store.client.call("compareRuns", { runs: runsOf(chosen) }))}
-            onRepeat={() => start(store.client.call("repeatRuns", { runs: runsOf(oldestFirst(shown, chosen)) }))}
-            onArchive={() => edit(chosen, { archived: true })}
-            onDelete={() => start(store.client.call("deleteRuns", { runs: runsOf(chosen) }))}
-            onClear={() => setSelected(new Set())}
-          />
+          <div class="library-selection" role="group" aria-label={t("Chosen runs")}>
+            <span>{t`${plural(count, t("run"), t("runs"))} chosen`}</span>
+            <Button primary text={comparing(count)} onClick={ask("compareRuns", chosen)} />
+            <Button text={t("Open")} onClick={() => open(chosen)} />
+            {count === 2 && (
+              <Button
+                text={t("Make Experiment")}
+                title={t("Write an experiment that repeats both runs with the commands that they recorded")}
+                onClick={ask("repeatRuns", oldestFirst(shown, chosen))}
+              />
+            )}
+            <Button text={t("Archive")} onClick={() => edit(chosen, { archived: true })} />
+            <Button text={t("Delete…")} onClick={ask("deleteRuns", chosen)} />
+            <button type="button" class="link" onClick={() => setSelected(new Set())}>
+              {t("Clear")}
+            </button>
+          </div>
         ) : (
           <span class="muted" title={shown.folder}>
             {shown.folder.split(/[\\/]/).slice(-2).join("/")}
@@ -160,11 +165,8 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
       )}
       {total + rows.length + live.length === 0 ? (
         <Placeholder
-          problem={{
-            severity: "info",
-            reason: t`There is no run below ${shown.folder} yet.`,
-            remedy: t("Start a capture: its run is listed here as soon as its files are written."),
-          }}
+          reason={t`There is no run below ${shown.folder} yet.`}
+          remedy={t("Start a capture: its run is listed here as soon as its files are written.")}
         />
       ) : rows.length + live.length === 0 ? (
         <NothingFound
@@ -214,6 +216,10 @@ function Progress({ what, share }: { readonly what: string; readonly share: numb
       <span class="muted">{`${what}, ${Math.round(100 * share)} %`}</span>
     </div>
   );
+}
+
+function comparing(runs: number): string {
+  return runs > 1 ? t("Compare") : t("Compare with…");
 }
 
 function runsOf(rows: readonly ShownRow[]): readonly string[] {

@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
-import { useEffect, useState } from "preact/hooks";
-import { describeError, type DescribedError } from "../../src/protocol/index.js";
 import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { isReport } from "../report/opened.js";
+import { useQuery } from "../state/use-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnList } from "./column-list.js";
 import { History } from "./history.js";
@@ -26,32 +25,23 @@ type Drawn = { readonly runs: ShownRuns } | { readonly history: ShownHistory };
 
 /** A plot of the runs that the table shows, of any columns. */
 export function Plot({ store, shown, plot, selection, start }: PlotProps) {
-  const { choice } = store.layout.value;
-  const [drawn, setDrawn] = useState<Drawn>();
-  const [error, setError] = useState<DescribedError>();
   const { kind, color } = plot;
   const axes = parallelAxes(plot, shown);
   const names = kind === "parallel" ? [...axes, ...(color === undefined ? [] : [color])] : scatterColumns(plot, shown);
-  const columns = shown.columns.map(({ name }) => name);
-  useEffect(() => {
-    const left = new AbortController();
-    const asked: Promise<Drawn> =
-      kind === "history"
-        ? store.client
-            .call("libraryHistory", { choice: { ...choice, columns } }, left.signal)
-            .then((history) => ({ history }))
-        : store.client.call("libraryRuns", { ...choice, columns: names }, left.signal).then((runs) => ({ runs }));
-    asked.then(
-      (found) => {
-        setDrawn(found);
-        setError(undefined);
-      },
-      (thrown: unknown) => {
-        if (!left.signal.aborted) setError(describeError(thrown));
-      },
-    );
-    return () => left.abort();
-  }, [shown, kind, names.join("\n")]);
+  const live = useQuery(
+    JSON.stringify([kind, names]),
+    async (abort): Promise<Drawn> => {
+      const { choice } = store.layout.peek();
+      if (kind !== "history")
+        return { runs: await store.client.call("libraryRuns", { ...choice, columns: names }, abort) };
+      const columns = store.runs.latest.peek()?.columns.map(({ name }) => name) ?? [];
+      return { history: await store.client.call("libraryHistory", { choice: { ...choice, columns } }, abort) };
+    },
+    () => ({ tick: store.answers }),
+    true,
+  );
+  const state = live.state.value;
+  const drawn = live.latest.value;
   const change = (changed: Partial<LibraryPlot>) => store.setPlot({ ...plot, ...changed });
   const without = (part: "color" | "kind") => {
     const { [part]: _, ...others } = plot;
@@ -63,7 +53,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
   const pick = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => {
     const text = `${label} ${name === undefined ? "nothing" : (titles.get(name) ?? name)}`;
     return (
-      <Popover label={text} button={text}>
+      <Popover label={text} text={text}>
         {(close) => (
           <ColumnList
             store={store}
@@ -98,7 +88,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           </>
         )}
         {kind === "parallel" && (
-          <Popover label={t("Axes")} button={t("Axes")}>
+          <Popover label={t("Axes")} text={t("Axes")}>
             {() => (
               <ColumnList
                 store={store}
@@ -131,11 +121,11 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           </button>
         )}
       </div>
-      {error !== undefined && (
-        <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
+      {state.kind === "failed" && (
+        <ProblemLine problem={{ severity: "error", reason: state.error.message, remedy: state.error.remedy }} />
       )}
       {drawn === undefined ? (
-        error === undefined && <Loading what={t("plot")} />
+        state.kind !== "failed" && <Loading what={t("plot")} />
       ) : "history" in drawn ? (
         kind === "history" && (
           <History

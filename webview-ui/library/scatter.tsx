@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import { kneeOf, paretoFront } from "../../src/core/sweep/knee.js";
 import { groupBy } from "../../src/core/math/index.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
-import { PALETTE_SIZE } from "../charts/colors.js";
+import { PALETTE_SIZE, seriesColor } from "../charts/colors.js";
 import { numberOf, plotAxis } from "../charts/plot-axis.js";
-import { PlotKey, PointPlot, seriesColor, type PlottedPoint } from "../charts/point-plot.js";
+import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { Placeholder } from "../components/message.js";
 import { isReport } from "../report/opened.js";
 import type { RowSelection } from "../tables/grid-props.js";
@@ -73,13 +73,7 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
   }));
   if (own.length === 0)
     return (
-      <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`No run shown has both ${x.title} and ${y.title}.`,
-          remedy: t("Choose other columns."),
-        }}
-      />
+      <Placeholder reason={t`No run shown has both ${x.title} and ${y.title}.`} remedy={t("Choose other columns.")} />
     );
   // All that was asked for but the axes and the load.
   const configuration = answer.columns.flatMap(({ name }, i) => (i < 2 || name === "load" ? [] : i));

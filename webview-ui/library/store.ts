@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import { ChannelClient } from "../../src/protocol/index.js";
 import type {
   LibraryChoice,
   LibraryEvents,
@@ -12,15 +12,16 @@ import type {
   ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
+import { liveQuery, type LiveQuery } from "../state/live-query.js";
 
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
 export interface LibraryStore {
   readonly client: ChannelClient<LibraryViewRequests, LibraryEvents & LibraryHostEvents>;
-  /** The latest answer, which stays while another is on its way or was refused. */
-  readonly shown: ReadonlySignal<ShownRuns | undefined>;
-  readonly error: ReadonlySignal<DescribedError | undefined>;
+  readonly runs: LiveQuery<ShownRuns>;
+  /** Rises with each answer of `runs`. */
+  readonly answers: ReadonlySignal<number>;
   readonly layout: ReadonlySignal<LibraryLayout>;
   readonly capturing: ReadonlySignal<RunningCapture | null>;
   /** Undefined takes a part of the choice back to its default. */
@@ -28,32 +29,26 @@ export interface LibraryStore {
   readonly setWidths: (widths: LibraryLayout["widths"]) => void;
   /** Undefined closes it. */
   readonly setPlot: (plot: LibraryPlot | undefined) => void;
-  /** Asks again. */
-  readonly ask: () => void;
 }
 
 /** What a page of runs shows. It begins with what it was left with in this workspace. */
 export function createLibraryStore(api: HostApi): LibraryStore {
   const client: LibraryStore["client"] = new ChannelClient(webviewPort(api));
-  const shown = signal<ShownRuns | undefined>(undefined);
-  const error = signal<DescribedError | undefined>(undefined);
   const layout = signal<LibraryLayout>({ choice: {}, widths: {} });
-  let latest = 0;
-  const ask = () => {
-    const own = ++latest;
-    client.call("libraryRuns", layout.peek().choice).then(
-      (answer) => {
-        const remembered: LibraryPageState = { folder: answer.folder };
-        api.setState(remembered);
-        if (own !== latest) return;
-        shown.value = answer;
-        error.value = undefined;
-      },
-      (thrown: unknown) => {
-        if (own === latest) error.value = describeError(thrown);
-      },
-    );
-  };
+  const tick = signal(0);
+  const visible = signal(false);
+  const ask = () => tick.value++;
+  const runs = liveQuery(
+    async (abort) => {
+      const answer = await client.call("libraryRuns", layout.peek().choice, abort);
+      const remembered: LibraryPageState = { folder: answer.folder };
+      api.setState(remembered);
+      return answer;
+    },
+    { tick, visible },
+  );
+  const answers = signal(0);
+  runs.latest.subscribe(() => (answers.value = answers.peek() + 1));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = (next: LibraryLayout) => {
     layout.value = next;
@@ -67,7 +62,7 @@ export function createLibraryStore(api: HostApi): LibraryStore {
       if (known !== null) layout.value = known;
     })
     .catch(() => undefined)
-    .finally(ask);
+    .finally(() => (visible.value = true));
   client.on("libraryChanged", ask);
   const capturing = signal<RunningCapture | null>(null);
   client.on("capturing", (capture) => (capturing.value = capture));
@@ -77,11 +72,10 @@ export function createLibraryStore(api: HostApi): LibraryStore {
   );
   return {
     client,
-    shown,
-    error,
+    runs,
+    answers,
     layout,
     capturing,
-    ask,
     choose(change) {
       const before = layout.peek();
       const parts = Object.entries({ ...before.choice, ...change }).filter(([, value]) => value !== undefined);

@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import { plural } from "../../src/core/text/plural.js";
 import type { LibraryFormat } from "../../src/core/library/formats.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
+import { Button } from "../components/button.js";
 import { Choice } from "../components/choice.js";
 import { ExportPopover } from "../components/export-popover.js";
-import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { ColumnList } from "./column-list.js";
 import { isReport } from "../report/opened.js";
@@ -51,7 +50,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         value={choice.filter ?? ""}
         onInput={(event) => store.choose({ filter: event.currentTarget.value || undefined })}
       />
-      <Popover label={t("Add a condition to the filter")} appearance="icon" button={<Icon name="list-filter" />}>
+      <Popover label={t("Add a condition to the filter")} icon="list-filter">
         {(close) => (
           <ColumnList
             store={store}
@@ -63,15 +62,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
           />
         )}
       </Popover>
-      <Popover
-        label={t("Choose columns")}
-        button={
-          <>
-            <Icon name="table" slot="start" />
-            {t("Columns")}
-          </>
-        }
-      >
+      <Popover label={t("Choose columns")} icon="table" text={t("Columns")}>
         {() => (
           <>
             <ColumnList
@@ -82,9 +73,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
             />
             {choice.columns !== undefined && (
               <div class="popover-actions">
-                <vscode-button appearance="secondary" onClick={() => store.choose({ columns: undefined })}>
-                  {t("Default Columns")}
-                </vscode-button>
+                <Button text={t("Default Columns")} onClick={() => store.choose({ columns: undefined })} />
               </div>
             )}
           </>
@@ -116,15 +105,13 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         />{" "}
         {t("Archived")}
       </label>
-      <vscode-button
-        appearance="secondary"
-        aria-pressed={plot !== undefined}
+      <Button
+        text={plot === undefined ? t("Plot") : t("Hide Plot")}
+        icon="graph"
         title={t("Scatter plot, parallel coordinates, or the history of metrics")}
+        pressed={plot !== undefined}
         onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
-      >
-        <Icon name="graph" slot="start" />
-        {plot === undefined ? t("Plot") : t("Hide Plot")}
-      </vscode-button>
+      />
       {!isReport && (
         <ExportPopover
           label={t("Export the runs shown")}
@@ -152,45 +139,4 @@ function firstPlot({ columns }: ShownRuns): LibraryPlot {
   const y = ["ttft.p99", "client.ttft.p99", "latency.p99", "tokens", "requests"].find((name) => names.includes(name));
   const x = names.find((name) => /(?:^|\.)concurrency$/.test(name)) ?? (names.includes("load") ? "load" : "time");
   return { x, y: y ?? "duration" };
-}
-
-interface SelectionBarProps {
-  readonly count: number;
-  readonly onOpen: () => void;
-  readonly onCompare: () => void;
-  readonly onRepeat: () => void;
-  readonly onArchive: () => void;
-  readonly onDelete: () => void;
-  readonly onClear: () => void;
-}
-
-/** What is done with the runs that are chosen. */
-export function SelectionBar({ count, onOpen, onCompare, onRepeat, onArchive, onDelete, onClear }: SelectionBarProps) {
-  return (
-    <div class="library-selection" role="group" aria-label={t("Chosen runs")}>
-      <span>{t`${plural(count, t("run"), t("runs"))} chosen`}</span>
-      <vscode-button onClick={onCompare}>{count > 1 ? t("Compare") : t("Compare with…")}</vscode-button>
-      <vscode-button appearance="secondary" onClick={onOpen}>
-        {t("Open")}
-      </vscode-button>
-      {count === 2 && (
-        <vscode-button
-          appearance="secondary"
-          title={t("Write an experiment that repeats both runs with the commands that they recorded")}
-          onClick={onRepeat}
-        >
-          {t("Make Experiment")}
-        </vscode-button>
-      )}
-      <vscode-button appearance="secondary" onClick={onArchive}>
-        {t("Archive")}
-      </vscode-button>
-      <vscode-button appearance="secondary" onClick={onDelete}>
-        {t("Delete…")}
-      </vscode-button>
-      <button type="button" class="link" onClick={onClear}>
-        {t("Clear")}
-      </button>
-    </div>
-  );
 }

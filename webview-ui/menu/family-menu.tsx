@@ -38,54 +38,58 @@ export function FamilyMenu() {
       await run.client.call("copy", { text: copied.text, what: t`${LANGUAGE_NAMES[language]} query` });
   };
   const isSnapshot = header?.file?.format === "snapshot";
-  const info = isSnapshot
-    ? { disabled: t("A single scrape cannot be charted.") }
-    : family?.isInfo === true
-      ? { disabled: t("An info metric never changes: it has no chart.") }
-      : {};
-  const chart: MenuItem = {
-    id: "chart",
-    text: t("Show Chart"),
-    icon: "graph-line",
-    ...info,
-    onPick: () =>
-      layout.dispatch({
-        kind: "show",
-        family: name,
-        ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
-      }),
-  };
-  const items: readonly MenuItem[] = [
-    ...(open.chart === undefined ? [chart] : []),
+  const noChart = family?.isInfo === true ? t("An info metric never changes: it has no chart.") : undefined;
+  const disabled = isSnapshot ? t("A single scrape cannot be charted.") : noChart;
+  const { chart, anchor, place } = open;
+  const { at, logarithmic, data } = chart ?? {};
+  const { marked } = layout.layout.value;
+  const items: readonly (MenuItem | false)[] = [
+    chart === undefined && {
+      id: "chart",
+      text: t("Show Chart"),
+      icon: "graph-line",
+      disabled,
+      onPick: () =>
+        layout.dispatch({
+          kind: "show",
+          family: name,
+          ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
+        }),
+    },
     {
       id: "pin",
       text: pinned ? t("Unpin") : t("Pin"),
       icon: pinned ? "pinned" : "pin",
-      ...info,
+      disabled,
       onPick: () => layout.dispatch({ kind: "pin", family: name }),
     },
-    ...(open.chart === undefined
-      ? []
-      : [
-          ...chartItems(open.chart),
-          {
-            id: "changes",
-            text: t`${layout.layout.value.marked ? t("Hide") : t("Show")} Level Changes and Outliers`,
-            icon: layout.layout.value.marked ? "circle-slash" : "graph-line",
-            onPick: () => layout.dispatch({ kind: "mark", on: !layout.layout.value.marked }),
-          } satisfies MenuItem,
-        ]),
-    ...(isReport
-      ? []
-      : [
-          {
-            id: "moves",
-            text: t("What Moves with This?"),
-            icon: "search",
-            ...info,
-            onPick: () => (moves.value = name),
-          } satisfies MenuItem,
-        ]),
+    at !== undefined &&
+      header !== undefined &&
+      !isReport && {
+        id: "mark",
+        text: t`Mark Here (${formatRelative(relativeSeconds(at, header.profilingStart), 1)})…`,
+        icon: "bookmark",
+        onPick: () => action.start(run.client.call("captureCommand", { command: "addMark", time: at })),
+      },
+    logarithmic !== undefined && {
+      id: "scale",
+      text: logarithmic ? t("Linear Scale") : t("Logarithmic Scale"),
+      icon: "graph-line",
+      onPick: () => chart?.onLogarithmic(!logarithmic),
+    },
+    chart !== undefined && {
+      id: "changes",
+      text: t`${marked ? t("Hide") : t("Show")} Level Changes and Outliers`,
+      icon: marked ? "circle-slash" : "graph-line",
+      onPick: () => layout.dispatch({ kind: "mark", on: !marked }),
+    },
+    !isReport && {
+      id: "moves",
+      text: t("What Moves with This?"),
+      icon: "search",
+      disabled,
+      onPick: () => (moves.value = name),
+    },
     ...(header === undefined || family === undefined
       ? []
       : QUERY_LANGUAGES.map((language): MenuItem => {
@@ -95,11 +99,24 @@ export function FamilyMenu() {
             id: language,
             text: LANGUAGE_NAMES[language],
             group: t("Copy query"),
-            ...(possible.kind === "none" ? { disabled: possible.reason } : {}),
+            disabled: possible.kind === "none" ? possible.reason : undefined,
             onPick: () => action.start(copy(language, family, files)),
           };
         })),
-    ...(open.chart === undefined ? [] : copyItems(open.chart)),
+    chart !== undefined && {
+      id: "picture",
+      group: t("Copy"),
+      text: t("Copy Picture"),
+      icon: "copy",
+      onPick: () => action.start(chart.copyPicture()),
+    },
+    data !== undefined && {
+      id: "data",
+      group: t("Copy"),
+      text: t("Copy Data"),
+      icon: "copy",
+      onPick: () => action.start(run.client.call("copy", { text: data(), what: t("chart's data") })),
+    },
     {
       id: "name",
       group: t("Copy"),
@@ -108,58 +125,12 @@ export function FamilyMenu() {
       onPick: () => action.start(run.client.call("copy", { text: name, what: t("name") })),
     },
   ];
-  function chartItems({ at, logarithmic, onLogarithmic }: ChartOfMenu): readonly MenuItem[] {
-    return [
-      ...(at === undefined || header === undefined || isReport
-        ? []
-        : [
-            {
-              id: "mark",
-              text: t`Mark Here (${formatRelative(relativeSeconds(at, header.profilingStart), 1)})…`,
-              icon: "bookmark",
-              onPick: () => action.start(run.client.call("captureCommand", { command: "addMark", time: at })),
-            } satisfies MenuItem,
-          ]),
-      ...(logarithmic === undefined
-        ? []
-        : [
-            {
-              id: "scale",
-              text: logarithmic ? t("Linear Scale") : t("Logarithmic Scale"),
-              icon: "graph-line",
-              onPick: () => onLogarithmic(!logarithmic),
-            } satisfies MenuItem,
-          ]),
-    ];
-  }
-  function copyItems({ copyPicture, data }: ChartOfMenu): readonly MenuItem[] {
-    return [
-      {
-        id: "picture",
-        group: t("Copy"),
-        text: t("Copy Picture"),
-        icon: "copy",
-        onPick: () => action.start(copyPicture()),
-      },
-      ...(data === undefined
-        ? []
-        : [
-            {
-              id: "data",
-              group: t("Copy"),
-              text: t("Copy Data"),
-              icon: "copy",
-              onPick: () => action.start(run.client.call("copy", { text: data(), what: t("chart's data") })),
-            } satisfies MenuItem,
-          ]),
-    ];
-  }
   return (
     <Menu
       label={t`Actions for ${family?.displayName ?? name}`}
-      anchor={open.anchor}
-      {...(open.place === undefined ? {} : { place: open.place })}
-      items={items}
+      anchor={anchor}
+      place={place}
+      items={items.filter((item) => item !== false)}
       onClose={() => (menu.value = undefined)}
     />
   );

@@ -10,7 +10,7 @@ export interface MenuItem {
   /** Begins a group of its own. */
   readonly group?: string;
   /** Why it cannot be picked. */
-  readonly disabled?: string;
+  readonly disabled?: string | undefined;
   readonly onPick: () => void;
 }
 
@@ -18,7 +18,7 @@ interface MenuProps {
   readonly label: string;
   readonly anchor: Element;
   /** In place of the anchor's lower left corner, CSS pixels. */
-  readonly place?: { readonly x: number; readonly y: number };
+  readonly place?: { readonly x: number; readonly y: number } | undefined;
   readonly items: readonly MenuItem[];
   readonly onClose: () => void;
 }
@@ -84,7 +84,7 @@ export function Menu({ label, anchor, place, items, onClose }: MenuProps) {
           <button
             type="button"
             role={item.checked === undefined ? "menuitem" : "menuitemradio"}
-            {...(item.checked === undefined ? {} : { "aria-checked": item.checked })}
+            aria-checked={item.checked}
             class="menu-item"
             tabIndex={-1}
             aria-disabled={item.disabled !== undefined}

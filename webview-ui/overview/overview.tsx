@@ -7,14 +7,13 @@ import { drawnUnit, wholeRun } from "../charts/model.js";
 import { offsets } from "../charts/offsets.js";
 import { refreshMs } from "../charts/refresh.js";
 import { useSettled } from "../charts/use-settled.js";
-import { FailedRequest, Loading, Placeholder } from "../components/message.js";
+import { Placeholder, Unanswered } from "../components/message.js";
 import { KeyMetrics } from "../dashboards/dashboards.js";
 import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { Findings, FindingsPlaceholder } from "../findings/findings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Objectives } from "../tiles/objectives.js";
@@ -43,7 +42,7 @@ function OverviewCharts() {
     holdsWords(filter, title, ...drawings.flatMap(({ families }) => families.map(({ name }) => name))),
   );
   if (header === undefined) return null;
-  if (!layout.ready.value) return <Placeholder problem={emptyRun(header)} />;
+  if (!layout.ready.value) return <Placeholder {...emptyRun(header)} />;
   return (
     <div class="charts overview-charts">
       {cards.map((card) => (
@@ -119,8 +118,7 @@ function DrawingView({
     },
     { keep: true, inSight },
   );
-  const state = live.state.value;
-  const answers = latestOf(state);
+  const answers = live.latest.value;
   const overlay = useMemo(() => overlayOf(answers ?? []), [answers]);
   if (header === undefined) return null;
   return (
@@ -128,13 +126,8 @@ function DrawingView({
       <div class="drawing-caption muted">
         {[own, overlay === undefined ? "" : drawnUnit(overlay.data)].filter((part) => part).join(", ")}
       </div>
-      {overlay === undefined ? (
-        state.kind === "failed" ? (
-          <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
-        ) : (
-          <Loading what={t("chart")} />
-        )
-      ) : (
+      <Unanswered live={live} what={t("chart")} failed={t("This chart could not be loaded")} />
+      {overlay !== undefined && (
         <LineChart
           data={overlay.data}
           logarithmic={false}

@@ -4,6 +4,7 @@ import { pathNames } from "../../src/core/text/path-names.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
 import { Document } from "./document.js";
 import { PlainTable } from "../components/plain-table.js";
+import { TextList } from "../components/text-list.js";
 
 /** What the report was made of, and what it leaves out. */
 export function About({
@@ -23,11 +24,7 @@ export function About({
       {leftOut.length > 0 && (
         <>
           <h3>{t("Left out")}</h3>
-          <ul class="report-list">
-            {leftOut.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
+          <TextList class="report-list" items={leftOut} />
         </>
       )}
       {files.length > 0 && (

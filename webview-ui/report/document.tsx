@@ -1,5 +1,6 @@
 import type { Block } from "../../src/core/text/document.js";
 import { SortedTable } from "../components/sorted-table.js";
+import { TextList } from "../components/text-list.js";
 
 /** Blocks of text, with tables that sort. */
 export function Document({ blocks }: { readonly blocks: readonly Block[] }) {
@@ -27,13 +28,7 @@ function Part({ block, label }: { readonly block: Block; readonly label: string 
     case "paragraph":
       return <p>{block.text}</p>;
     case "list":
-      return (
-        <ul class="report-list">
-          {block.items.map((item) => (
-            <li key={item}>{item}</li>
-          ))}
-        </ul>
-      );
+      return <TextList class="report-list" items={block.items} />;
     case "table":
       return (
         <SortedTable

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Icon } from "../components/icon.js";
 import { FamilyOption } from "../components/family-option.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
@@ -9,7 +8,6 @@ import { grouped, plural } from "../../src/core/text/plural.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { excerpt, find, searchIndex, type SearchHit } from "./find.js";
 import { go } from "./go.js";
 
@@ -31,7 +29,7 @@ export function SearchBox() {
   const open = useSignal(false);
   const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort), { inSight: open });
   const state = live.state.value;
-  const labels = latestOf(state);
+  const labels = live.latest.value;
   const families = run.families.value;
   const { pinned } = layout.layout.value;
   const index = useMemo(
@@ -56,18 +54,14 @@ export function SearchBox() {
       hotkey={(event) =>
         (MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "f"
       }
-      button={
-        <>
-          <Icon name="search" slot="start" />
-          {t("Search")}
-        </>
-      }
+      icon="search"
+      text={t("Search")}
     >
       {(close) => (
         <SearchList<HitItem>
           label={t("Search metrics, labels and descriptions")}
           find={(search) => itemsOf(search)}
-          {...(note === undefined ? {} : { note })}
+          note={note}
           onPick={({ hit }) => {
             close();
             for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name)))

@@ -15,7 +15,6 @@ export interface BackStore {
   readonly possible: ReadonlySignal<boolean>;
   /** Shows what was shown before the last jump: tab, zoom and place. */
   readonly go: () => void;
-  readonly dispose: () => void;
 }
 
 const MAX_PLACES = 50;
@@ -29,7 +28,7 @@ export function createBackStore(
 ): BackStore {
   const places = signal<readonly ViewPosition[]>([]);
   let { tab, target } = layout.layout.peek();
-  const stop = effect(() => {
+  effect(() => {
     const now = layout.layout.value;
     if (now.target !== undefined && now.target !== target) {
       const place = { tab, viewport: run.viewport.peek(), scroll: window.scrollY };
@@ -45,22 +44,17 @@ export function createBackStore(
     run.viewport.value = place.viewport;
     scrollBack(place.scroll);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  document.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowLeft" || !event.altKey || event.ctrlKey || event.shiftKey || event.metaKey) return;
     if (places.peek().length === 0) return;
     event.preventDefault();
     // The workbench would go back to another editor.
     event.stopPropagation();
     go();
-  };
-  document.addEventListener("keydown", onKeyDown);
+  });
   return {
     possible: computed(() => places.value.length > 0),
     go,
-    dispose() {
-      stop();
-      document.removeEventListener("keydown", onKeyDown);
-    },
   };
 }
 

@@ -1,13 +1,12 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { AssertionStore } from "./assertions.js";
+import type { AssertionResults } from "./assertions.js";
 import type { BackStore } from "./back.js";
-import type { ObjectiveStore } from "./objectives.js";
+import type { AttainedObjectives } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
-import { nearViewport } from "./near-viewport.js";
 import type { Ask } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
@@ -17,8 +16,8 @@ export interface View {
   readonly layout: LayoutStore;
   readonly back: BackStore;
   readonly link: LinkStore;
-  readonly assertions: AssertionStore;
-  readonly objectives: ObjectiveStore;
+  readonly assertions: AssertionResults;
+  readonly objectives: AttainedObjectives;
   /** The menu of a family or series that is open. */
   readonly menu: Signal<OpenMenu | undefined>;
   /** The family of which the view tells what moves with it. */
@@ -50,11 +49,12 @@ export function useLiveQuery<T>(
 
 /**
  * Whether an element is near what the user sees; true until it is known, so that the first question is not delayed.
- * @param options what counts as near; those of the first call stay
+ * @param options what counts as near; those of the first call stay. The document is named as the root, because the page
+ *   in an editor's frame has no margin without it.
  */
 export function useInSight(
   element: RefObject<Element | null>,
-  options: IntersectionObserverInit = nearViewport(),
+  options: IntersectionObserverInit = { root: document, rootMargin: "200px" },
 ): ReadonlySignal<boolean> {
   const inSight = useSignal(true);
   useEffect(() => {

@@ -1,5 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { ChartQuery, ViewLayout } from "../../src/protocol/index.js";
+import { fieldsOf } from "../../src/core/text/index.js";
+import { list, soundPart, text } from "../../src/protocol/guards.js";
+import { RUN_REQUESTS, type ChartQuery, type ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { overviewFamilies, overviewQuery } from "../overview/concepts.js";
 import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
@@ -22,42 +24,18 @@ export interface LayoutStore {
   /** A saved layout was found, or there was something to make the default one of. */
   readonly ready: ReadonlySignal<boolean>;
   dispatch(action: LayoutAction): void;
-  dispose(): void;
 }
 
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
-interface WebviewState {
-  readonly layout?: unknown;
-  readonly colors?: unknown;
-  readonly queries?: unknown;
-}
-
 /** What the run's store can begin with. */
 export function remembered(api: Pick<HostApi, "getState">): Remembered {
-  const state = stateOf(api);
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const { colors, queries } = fieldsOf(api.getState());
   return {
-    colors: list(state?.colors).filter((key) => typeof key === "string"),
-    queries: list(state?.queries).filter(isChartQuery),
+    colors: soundPart(list(text), colors) ?? [],
+    queries: soundPart(list(RUN_REQUESTS.chart), queries) ?? [],
   };
-}
-
-function stateOf(api: Pick<HostApi, "getState">): WebviewState | undefined | null {
-  return api.getState() as WebviewState | undefined | null;
-}
-
-function isChartQuery(value: unknown): value is ChartQuery {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "family" in value &&
-    typeof value.family === "string" &&
-    "maxSeries" in value &&
-    "maxPoints" in value &&
-    Number(value.maxSeries) * Number(value.maxPoints) > 0
-  );
 }
 
 /** What of a run a layout is made of. */
@@ -115,14 +93,14 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
 
   /** In the webview's own memory, which is there at once when it is created anew. */
   const keep = (now: Layout) => {
-    const state: WebviewState = {
+    const state = {
       layout: { ...toSaved(now), changedAt },
       colors: run.colors.keys(),
       queries: queries.value,
     };
-    const text = JSON.stringify(state);
-    if (text !== kept) api.setState(state);
-    kept = text;
+    const next = JSON.stringify(state);
+    if (next !== kept) api.setState(state);
+    kept = next;
   };
 
   const scheduleSave = () => {
@@ -136,7 +114,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     }, SAVE_DELAY_MS);
   };
 
-  const own = parseSavedLayout(stateOf(api)?.layout);
+  const own = parseSavedLayout(fieldsOf(api.getState())["layout"]);
   const answered = signal(own !== undefined);
   if (own !== undefined) begin(fromSaved(own), own.changedAt);
   run.client.call("loadLayout", {}).then(
@@ -157,7 +135,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   );
 
   // A capture's description comes before its first scrape: the default waits until there is something to draw.
-  const stop = effect(() => {
+  effect(() => {
     const families = run.families.value;
     const tiles = run.tiles.value;
     if (!answered.value || ready.value) return;
@@ -165,9 +143,9 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families, format));
   });
 
-  const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
+  followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
 
-  const stopNarrowing = effect(() => {
+  effect(() => {
     const { only: to } = layout.value;
     const urls = (run.header.value?.endpoints ?? [])
       .filter(({ url, servers }) => to !== undefined && (url === to || servers.includes(to)))
@@ -179,12 +157,12 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
 
   // A stretch that follows a run moves every second: it is kept when the run is over.
   const moving = computed(() => run.header.value !== undefined && isLive(run.header.value) && run.follows.value);
-  const stopZooming = effect(() => {
+  effect(() => {
     const zoom = run.viewport.value;
     if (ready.value && (zoom === undefined || !moving.value)) scheduleSave();
   });
 
-  const stopKeeping = effect(() => {
+  effect(() => {
     // Colours are given as charts are drawn: what is new is kept with the run's next progress.
     void run.header.value;
     if (ready.value && run.families.value.length > 0) keep(layout.value);
@@ -198,20 +176,11 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (ready.peek()) scheduleSave();
     else waiting.push(action);
   };
-  const unlisten = run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
+  run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
 
   return {
     layout,
     ready,
     dispatch,
-    dispose() {
-      stop();
-      stopKeeping();
-      stopZooming();
-      stopSlicing();
-      stopNarrowing();
-      unlisten();
-      clearTimeout(timer);
-    },
   };
 }

@@ -264,17 +264,8 @@ function changed(layout: Layout, id: number, change: (chart: ChartEntry) => Loos
   };
 }
 
-export function toSaved({
-  charts,
-  pinned,
-  tab,
-  tables,
-  sliceSeconds,
-  only,
-  filter,
-  folds,
-  marked,
-}: Layout): ViewLayout {
+export function toSaved(layout: Layout): ViewLayout {
+  const { charts, pinned, tab, tables, sliceSeconds, only, filter, folds, marked } = layout;
   const arranged = Object.values(tables).some((table) => Object.keys(table).length > 0);
   return {
     charts: charts.map(choice),
@@ -289,28 +280,16 @@ export function toSaved({
   };
 }
 
-export function fromSaved({
-  charts,
-  pinned = [],
-  tab,
-  tables = {},
-  sliceSeconds,
-  only,
-  filter = "",
-  folds = {},
-  marked = true,
-}: ViewLayout): Layout {
+export function fromSaved(saved: ViewLayout): Layout {
+  const { charts, pinned = [], tab, tables, zoom: _zoom, changedAt: _changedAt, ...others } = saved;
   const known = new Set(charts.map((chart) => chart.family));
   return {
+    ...EMPTY_LAYOUT,
+    ...others,
     charts: charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
     pinned: pinned.filter((family) => known.has(family)),
     tab: TABS.find((one) => one === tab) ?? "overview",
-    tables: { statistics: tables.statistics ?? {}, timeslices: tables.timeslices ?? {} },
-    ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
-    ...(only === undefined ? {} : { only }),
-    filter,
-    folds,
-    marked,
+    tables: { ...EMPTY_LAYOUT.tables, ...tables },
     nextId: charts.length + 1,
   };
 }

@@ -8,7 +8,6 @@ export interface LinkStore {
   readonly state: ReadonlySignal<LinkState>;
   /** Links with the other views, or lets go. Rejects when there is no other. */
   toggle(): Promise<unknown>;
-  dispose(): void;
 }
 
 /** Moves of one gesture are passed on together. */
@@ -41,12 +40,12 @@ export function createLinkStore(
   });
 
   // A length that the user chooses here counts from then on.
-  const stopSlices = effect(() => {
+  effect(() => {
     void slices.value;
     if (cutting === 0) followedSlices.value = undefined;
   });
 
-  const stopSending = effect(() => {
+  effect(() => {
     const current = own.value;
     if (!state.value.linked || current === undefined || JSON.stringify(current) === shared) return;
     clearTimeout(timer);
@@ -113,25 +112,17 @@ export function createLinkStore(
     shared = JSON.stringify(current);
     await client.call("link", { linked: !state.peek().linked, state: current });
   };
-  const unlisten = [
-    client.on("link", take),
-    client.on("followLinked", (next) => state.peek().linked && whenReady(() => follow(next))),
-    client.on("toggleLink", () => {
-      // The host has looked whether there is anything to link with.
-      toggle().catch(() => undefined);
-    }),
-  ];
+  client.on("link", take);
+  client.on("followLinked", (next) => state.peek().linked && whenReady(() => follow(next)));
+  client.on("toggleLink", () => {
+    // The host has looked whether there is anything to link with.
+    toggle().catch(() => undefined);
+  });
   // Without an answer the view is simply not linked.
   client.call("linkState", {}).then(take, () => undefined);
 
   return {
     state,
     toggle,
-    dispose() {
-      clearTimeout(timer);
-      stopSending();
-      stopSlices();
-      for (const stop of unlisten) stop();
-    },
   };
 }

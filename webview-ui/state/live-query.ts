@@ -1,4 +1,4 @@
-import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import {
   describeError,
   type DescribedError,
@@ -12,7 +12,7 @@ export type QueryState<T> =
   | { readonly kind: "failed"; readonly error: DescribedError; readonly last?: T };
 
 /** The answer, or the last one before the question that is open or has failed. */
-export function latestOf<T>(state: QueryState<T>): T | undefined {
+function latestOf<T>(state: QueryState<T>): T | undefined {
   return state.kind === "ready" ? state.value : state.last;
 }
 
@@ -22,25 +22,28 @@ export type Ask<T> = (signal: AbortSignal, report: ProgressListener) => Promise<
 /** A question asked again as the run goes on. */
 export interface LiveQuery<T> {
   readonly state: ReadonlySignal<QueryState<T>>;
+  /** The latest answer, also while another is waited for or was refused. */
+  readonly latest: ReadonlySignal<T | undefined>;
   readonly retry: () => void;
   readonly dispose: () => void;
 }
 
 export interface Pace {
-  /** Rises with every progress of the run. */
-  readonly tick: ReadonlySignal<number>;
-  readonly visible: ReadonlySignal<boolean>;
+  /** Rises with every progress of the run. Without it the question is asked once. */
+  readonly tick?: ReadonlySignal<number>;
+  readonly visible?: ReadonlySignal<boolean>;
   /** Rises when earlier answers are no longer true: the next question does not wait for `minIntervalMs`. */
   readonly renewal?: ReadonlySignal<number>;
-  /** Least time from an answer to the next question, milliseconds; read at each answer. */
-  readonly minIntervalMs: number;
+  /** Least time from an answer to the next question, milliseconds; read at each answer. Default: none. */
+  readonly minIntervalMs?: number;
 }
 
 /**
  * Asks at once, and again when `tick` rises: one request in flight, none while invisible, the newest tick never lost.
  * A failed question keeps what is known and is asked again with the next tick or by `retry`.
  */
-export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T> {
+export function liveQuery<T>(ask: Ask<T>, pace: Pace = {}, initial?: T): LiveQuery<T> {
+  const { tick = signal(0), visible = signal(true) } = pace;
   const state = signal<QueryState<T>>(initial === undefined ? { kind: "loading" } : { kind: "loading", last: initial });
   const abort = new AbortController();
   let asked = -1;
@@ -52,9 +55,9 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T>
 
   const known = (): T | undefined => latestOf(state.value);
 
-  const run = async (tick: number) => {
+  const run = async () => {
     inFlight = true;
-    asked = tick;
+    asked = tick.peek();
     renewed = renewal();
     try {
       const value = await ask(abort.signal, (progress) => {
@@ -70,20 +73,20 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T>
       }
     } finally {
       inFlight = false;
-      notBefore = performance.now() + pace.minIntervalMs;
+      notBefore = performance.now() + (pace.minIntervalMs ?? 0);
       consider();
     }
   };
 
   const consider = () => {
-    if (abort.signal.aborted || inFlight || !pace.visible.peek() || asked === pace.tick.peek()) return;
+    if (abort.signal.aborted || inFlight || !visible.peek() || asked === tick.peek()) return;
     const urgent = asked === -1 || renewed !== renewal();
     if (timer !== undefined && !urgent) return;
     clearTimeout(timer);
     timer = undefined;
     const wait = urgent ? 0 : notBefore - performance.now();
     if (wait <= 0) {
-      void run(pace.tick.peek());
+      void run();
       return;
     }
     timer = setTimeout(() => {
@@ -93,19 +96,20 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace, initial?: T): LiveQuery<T>
   };
 
   const stop = effect(() => {
-    void pace.tick.value;
-    void pace.visible.value;
+    void tick.value;
+    void visible.value;
     void pace.renewal?.value;
     untracked(consider);
   });
 
   return {
     state,
+    latest: computed(() => latestOf(state.value)),
     retry() {
       if (inFlight || abort.signal.aborted) return;
       const last = known();
       state.value = last === undefined ? { kind: "loading" } : { kind: "loading", last };
-      void run(pace.tick.peek());
+      void run();
     },
     dispose() {
       stop();

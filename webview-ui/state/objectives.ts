@@ -1,27 +1,23 @@
-import type { ReadonlySignal } from "@preact/signals";
-import type { SloReport } from "../../src/protocol/index.js";
+import { signal, type ReadonlySignal } from "@preact/signals";
+import type { Objective, SloReport } from "../../src/protocol/index.js";
 import { answerForList, REFRESH_MS } from "./assertions.js";
 import { liveQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 
-export interface ObjectiveStore {
-  /** How far the settings' objectives are met; none are until the run has been checked against them. */
-  readonly report: ReadonlySignal<SloReport>;
-  dispose(): void;
-}
+/** How far the settings' objectives are met; none are until the run has been checked against them. */
+export type AttainedObjectives = ReadonlySignal<SloReport>;
 
 const NONE: SloReport = { attained: [], missing: [] };
 
 /** Holds the run against the objectives of the settings, as they change and as the run goes on. */
-export function createObjectiveStore(run: Pick<RunStore, "client" | "pace">): ObjectiveStore {
-  const { client } = run;
-  const { answer, dispose } = answerForList(
-    {
-      ask: () => client.call("objectives", {}),
-      listen: (onList) => client.on("objectives", ({ objectives }) => onList(objectives)),
-    },
-    NONE,
-    (objectives) => liveQuery((abort) => client.call("slo", { objectives }, abort), run.pace(REFRESH_MS)),
+export function createAttainedObjectives({ client, pace }: Pick<RunStore, "client" | "pace">): AttainedObjectives {
+  const list = signal<readonly Objective[]>([]);
+  client.on("objectives", ({ objectives }) => (list.value = objectives));
+  client.call("objectives", {}).then(
+    (known) => (list.value = known),
+    () => undefined,
   );
-  return { report: answer, dispose };
+  return answerForList(list, NONE, (objectives) =>
+    liveQuery((abort) => client.call("slo", { objectives }, abort), pace(REFRESH_MS)),
+  );
 }

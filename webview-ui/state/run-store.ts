@@ -62,8 +62,6 @@ export interface RunStore {
   pace(minIntervalMs: number | (() => number), inSight?: ReadonlySignal<boolean>): Pace;
   /** Data of a chart: the answer to what was asked ahead, when it is the same question. */
   chart(query: ChartQuery, abort: AbortSignal): Promise<ChartData>;
-  /** Stops every question and hears nothing more. */
-  dispose(): void;
 }
 
 /** What all statistics rest on: when it changes, everything shown is out of date at once. */
@@ -122,24 +120,19 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     viewport.value = next;
     ownMove = false;
   };
-  const stopJudging = viewport.subscribe((stretch) => {
+  viewport.subscribe((stretch) => {
     const run = header.peek();
     if (!ownMove && run !== undefined) follows.value = stretch === undefined || reachesEnd(stretch, run);
   });
-  const stopResuming = follows.subscribe((on) => {
+  follows.subscribe((on) => {
     const [stretch, run] = [viewport.peek(), header.peek()];
     if (on && stretch !== undefined && run !== undefined && isLive(run)) move(endingAt(stretch, endOf(run)));
   });
 
   // The description is asked for once; after that the engine pushes what changed.
-  const once = signal(0);
-  const description = liveQuery((abort) => client.call("describe", {}, abort), {
-    tick: once,
-    visible: signal(true),
-    minIntervalMs: 0,
-  });
+  const description = liveQuery((abort) => client.call("describe", {}, abort));
   const ahead = prefetch(client, remembered.queries);
-  const stopTaking = effect(() => {
+  effect(() => {
     const state = description.state.value;
     if (state.kind !== "ready") return;
     header.value = state.value.header;
@@ -147,42 +140,39 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     families.value = state.value.families;
   });
 
-  const unlisten = [
-    client.on("progress", (progress) => {
-      // Without its families a run cannot be shown: the description, which is under way, brings both.
-      if (header.peek() === undefined && description.state.peek().kind === "loading") return;
-      const before = header.peek();
-      if (before !== undefined && basisOf(before) !== basisOf(progress.header)) renewal.value++;
-      const moved = before === undefined ? 0 : (progress.header.profilingStart - before.profilingStart) / NS_PER_SECOND;
-      const stretch = viewport.peek();
-      // The charts' times count from the start of profiling: the same stretch has other numbers now.
-      if (moved !== 0 && stretch !== undefined) move({ from: stretch.from - moved, to: stretch.to - moved });
-      header.value = progress.header;
-      const kept = viewport.peek();
-      if (kept !== undefined && follows.peek() && isLive(progress.header)) move(endingAt(kept, endOf(progress.header)));
-      tiles.value = progress.tiles;
-      tick.value++;
-      // A run that goes on can be asked again for what its first answer should have brought.
-      if (description.state.peek().kind === "failed") description.retry();
-    }),
-    client.on("families", (appeared) => {
-      // Before the description they would be shown without their tiles.
-      if (header.peek() === undefined && description.state.peek().kind === "loading") return;
-      families.value = appeared.families;
-    }),
-  ];
+  client.on("progress", (progress) => {
+    // Without its families a run cannot be shown: the description, which is under way, brings both.
+    if (header.peek() === undefined && description.state.peek().kind === "loading") return;
+    const before = header.peek();
+    if (before !== undefined && basisOf(before) !== basisOf(progress.header)) renewal.value++;
+    const moved = before === undefined ? 0 : (progress.header.profilingStart - before.profilingStart) / NS_PER_SECOND;
+    const stretch = viewport.peek();
+    // The charts' times count from the start of profiling: the same stretch has other numbers now.
+    if (moved !== 0 && stretch !== undefined) move({ from: stretch.from - moved, to: stretch.to - moved });
+    header.value = progress.header;
+    const kept = viewport.peek();
+    if (kept !== undefined && follows.peek() && isLive(progress.header)) move(endingAt(kept, endOf(progress.header)));
+    tiles.value = progress.tiles;
+    tick.value++;
+    // A run that goes on can be asked again for what its first answer should have brought.
+    if (description.state.peek().kind === "failed") description.retry();
+  });
+  client.on("families", (appeared) => {
+    // Before the description they would be shown without their tiles.
+    if (header.peek() === undefined && description.state.peek().kind === "loading") return;
+    families.value = appeared.families;
+  });
 
-  const onVisibility = () => {
+  document.addEventListener("visibilitychange", () => {
     const now = document.visibilityState !== "hidden";
     // What was missed while hidden comes in one piece.
     if (now && !visible.peek()) description.retry();
     visible.value = now;
-  };
-  document.addEventListener("visibilitychange", onVisibility);
+  });
 
   return {
     client,
-    description: description,
+    description,
     header,
     families,
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
@@ -207,14 +197,6 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
         return typeof minIntervalMs === "number" ? minIntervalMs : minIntervalMs();
       },
     }),
-    dispose() {
-      document.removeEventListener("visibilitychange", onVisibility);
-      for (const stop of unlisten) stop();
-      stopTaking();
-      stopJudging();
-      stopResuming();
-      description.dispose();
-    },
   };
 }
 

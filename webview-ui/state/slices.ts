@@ -12,11 +12,11 @@ export function followSlices(
   layout: ReadonlySignal<Layout>,
   ready: ReadonlySignal<boolean>,
   choose: (seconds: number | undefined) => void,
-): () => void {
+): void {
   /** The length that the run has, as far as it is known; undefined until the one remembered has been asked for. */
   let known: number | undefined;
   let applying = false;
-  return effect(() => {
+  effect(() => {
     const header = run.header.value;
     if (!ready.value || header?.state !== "opened" || !header.adjustable) return;
     if (applying) return;

@@ -3,7 +3,8 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Sweep, SweepPoint } from "../../src/protocol/sweep.js";
 import { plotAxis } from "../charts/plot-axis.js";
-import { PlotKey, PointPlot, seriesColor, type PlottedPoint } from "../charts/point-plot.js";
+import { seriesColor } from "../charts/colors.js";
+import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { symbolOnly } from "../format/unit.js";
 
 interface SweepChartProps {

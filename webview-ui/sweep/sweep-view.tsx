@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { estimateText, kneeNote, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
@@ -7,14 +6,15 @@ import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js
 import { ChannelClient } from "../../src/protocol/index.js";
 import type { Sweep, SweepChoice, SweepPageState, SweepPoint, SweepViewRequests } from "../../src/protocol/sweep.js";
 import { webviewPort, type HostApi } from "../channel.js";
+import { Button } from "../components/button.js";
 import { Choice } from "../components/choice.js";
-import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
+import { Outdated, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { SortedTable } from "../components/sorted-table.js";
 import { Select } from "../components/select.js";
+import { TextList } from "../components/text-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
-import { latestOf } from "../state/live-query.js";
 import { useQuery } from "../state/use-query.js";
 import { SweepChart } from "./sweep-chart.js";
 
@@ -40,20 +40,17 @@ function SweepView({ client, api }: SweepViewProps) {
       api.setState(remembered);
       return read;
     },
-    () => ({ tick: signal(0), visible: signal(true), minIntervalMs: 0 }),
+    () => ({}),
     true,
   );
   const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   return (
     <main class="sweep" aria-busy={state.kind === "loading"}>
       <h1>{t("Throughput against latency")}</h1>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
-      {answer === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what={t("The sweep could not be read")} retry={live.retry} />
-      )}
-      {answer === undefined && state.kind !== "failed" && <Loading what={t("runs")} />}
-      {answer !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Unanswered live={live} what={t("runs")} failed={t("The sweep could not be read")} />
+      {answer !== undefined && <Outdated live={live} />}
       {answer !== undefined && (
         <SweepBody
           {...answer}
@@ -84,11 +81,8 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
       {!isReport && <SweepChoices latency={latency} statistic={statistic} ask={ask} exportReport={exportReport} />}
       {runs === 0 ? (
         <Placeholder
-          problem={{
-            severity: "info",
-            reason: t`No run has both a throughput and this latency: ${LATENCY_TITLES[latency]}, ${statistic}.`,
-            remedy: t("Choose another latency or statistic."),
-          }}
+          reason={t`No run has both a throughput and this latency: ${LATENCY_TITLES[latency]}, ${statistic}.`}
+          remedy={t("Choose another latency or statistic.")}
         />
       ) : (
         <>
@@ -100,11 +94,7 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
       {skipped.length > 0 && (
         <details class="fold">
           <summary class="muted">{t`${plural(skipped.length, t("run"), t("runs"))} left out`}</summary>
-          <ul class="note-list">
-            {skipped.map(({ path, reason }) => (
-              <li key={path}>{`${path}: ${reason}`}</li>
-            ))}
-          </ul>
+          <TextList items={skipped.map(({ path, reason }) => `${path}: ${reason}`)} />
         </details>
       )}
     </>
@@ -124,10 +114,7 @@ function SweepChoices({
         label={t("Latency")}
         value={latency}
         options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
-        onSelect={(value) => {
-          const chosen = SWEEP_LATENCIES.find((one) => one === value);
-          if (chosen !== undefined) ask({ latency: chosen, statistic });
-        }}
+        onSelect={(value) => ask({ latency: value, statistic })}
       />
       <Choice
         label={t("Statistic of the latency")}
@@ -135,9 +122,7 @@ function SweepChoices({
         value={statistic}
         onChoose={(value) => ask({ latency, statistic: value })}
       />
-      <vscode-button appearance="secondary" onClick={exportReport}>
-        {t("Export Report…")}
-      </vscode-button>
+      <Button text={t("Export Report…")} onClick={exportReport} />
     </div>
   );
 }

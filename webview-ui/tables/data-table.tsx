@@ -1,15 +1,16 @@
 import { t } from "@vscode/l10n";
 import { useId, useMemo } from "preact/hooks";
 import { safeCsvLine } from "../../src/core/text/csv-line.js";
+import { Button } from "../components/button.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
+import { hostOf } from "../format/text.js";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
-import { TableCaption } from "./caption.js";
 import { toCsv } from "./csv.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
@@ -100,9 +101,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         <span class="table-count muted" role="status">
           {pluralOf(rows.length, model.rows.length, t("row"), t("rows"))}
         </span>
-        <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
-          {t("Copy as CSV")}
-        </vscode-button>
+        <Button text={t("Copy as CSV")} disabled={rows.length === 0} onClick={() => copy(rows)} />
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />
@@ -131,5 +130,26 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         />
       )}
     </div>
+  );
+}
+
+/** What all rows have in common, and what kind of numbers percentiles are: said once. */
+function TableCaption({ id, model }: { readonly id: string; readonly model: GridModel }) {
+  const { endpointUrl, labels, inEveryRow } = model.common;
+  return (
+    <p class="table-caption muted" id={id}>
+      {endpointUrl !== undefined && <span title={endpointUrl}>{hostOf(endpointUrl)}</span>}
+      {labels.length > 0 && (
+        <span title={labels.map(([name, value]) => `${name}=${value}`).join("\n")}>
+          {t`common labels: ${labels.map(([name, value]) => `${name}=${elideMiddle(value, 40)}`).join(", ")}`}
+          {!inEveryRow && (labels.length === 1 ? t(" (where a row has it)") : t(" (where a row has them)"))}
+        </span>
+      )}
+      {model.estimated && (
+        <span>
+          {t("Percentiles are estimates from the histogram's buckets; hover or focus one for what is certain.")}
+        </span>
+      )}
+    </p>
   );
 }

@@ -26,23 +26,16 @@ export function placeAfter(event: Key, at: CellPosition, { rows, columns, page }
   if (event.key === "Home") return to(control ? 0 : at.row, 0);
   if (event.key === "End") return to(control ? rows - 1 : at.row, columns - 1);
   if (control) return undefined;
-  switch (event.key) {
-    case "ArrowDown":
-      return to(at.row + 1, at.column);
-    case "ArrowUp":
-      return to(at.row - 1, at.column);
-    case "ArrowRight":
-      return to(at.row, at.column + 1);
-    case "ArrowLeft":
-      return to(at.row, at.column - 1);
-    case "PageDown":
-      return to(at.row + page, at.column);
-    case "PageUp":
-      // To the first row, not past it to the heads.
-      return to(at.row === HEAD_ROW ? HEAD_ROW : Math.max(0, at.row - page), at.column);
-    default:
-      return undefined;
-  }
+  const places: { readonly [key: string]: CellPosition } = {
+    ArrowDown: to(at.row + 1, at.column),
+    ArrowUp: to(at.row - 1, at.column),
+    ArrowRight: to(at.row, at.column + 1),
+    ArrowLeft: to(at.row, at.column - 1),
+    PageDown: to(at.row + page, at.column),
+    // To the first row, not past it to the heads.
+    PageUp: to(at.row === HEAD_ROW ? HEAD_ROW : Math.max(0, at.row - page), at.column),
+  };
+  return places[event.key];
 }
 
 /** What a key does to the row that it is pressed on. */

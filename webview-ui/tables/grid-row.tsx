@@ -4,6 +4,16 @@ import { CellInput } from "./cell-input.js";
 import type { GridProps } from "./grid-props.js";
 import { ROW_HEIGHT } from "./virtual-rows.js";
 
+/** What can be done with a row. */
+export interface RowActs<Row> {
+  readonly toggle: (row: Row) => void;
+  readonly menu: (row: Row, anchor: Element) => void;
+  readonly edit: (row: Row, column: number) => void;
+  /** Without a text it stays. */
+  readonly endEdit: (row: Row, at: number, text: string | undefined) => void;
+  readonly setHeight: (row: Row, height: number) => void;
+}
+
 interface GridRowViewProps<Row> {
   readonly grid: GridProps<Row>;
   readonly row: Row;
@@ -18,14 +28,9 @@ interface GridRowViewProps<Row> {
   readonly stop: number | undefined;
   /** Of its details, when they are open. */
   readonly height: number | undefined;
-  readonly onToggle: () => void;
-  readonly onMenu: (anchor: Element) => void;
   /** The column whose text is being changed. */
   readonly edited: string | undefined;
-  readonly onEdit: (column: number) => void;
-  /** Undefined: the text stays. */
-  readonly onEdited: (text: string | undefined) => void;
-  readonly onHeight: (height: number) => void;
+  readonly acts: RowActs<Row>;
 }
 
 /**
@@ -41,12 +46,8 @@ export function GridRowView<Row>({
   hintId,
   stop,
   height,
-  onToggle,
-  onMenu,
   edited,
-  onEdit,
-  onEdited,
-  onHeight,
+  acts,
 }: GridRowViewProps<Row>) {
   const isOpen = height !== undefined;
   const isSelected = selection?.has(row) === true;
@@ -66,19 +67,19 @@ export function GridRowView<Row>({
           // The second of a double click, which marks a word, takes the choice of the first back.
           const isSecond = selection !== undefined && event.detail === 2;
           if (onButton || (String(getSelection()) !== "" && !isSecond)) return;
-          if (details !== undefined) onToggle();
+          if (details !== undefined) acts.toggle(row);
           else if (selection !== undefined) selection.toggle(row, event.shiftKey);
           else onOpen?.(row);
         }}
         onDblClick={(event) => {
           const cell = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-column]") : null;
-          if (cell !== null) onEdit(Number(cell.dataset["column"]));
+          if (cell !== null) acts.edit(row, Number(cell.dataset["column"]));
         }}
         onContextMenu={(event) => {
           if (menuOf === undefined) return;
           event.preventDefault();
           const cell = event.target instanceof Element ? event.target.closest(".grid-cell") : null;
-          onMenu(cell ?? event.currentTarget);
+          acts.menu(row, cell ?? event.currentTarget);
         }}
       >
         {columns.map((column, c) => {
@@ -100,7 +101,7 @@ export function GridRowView<Row>({
                   aria-expanded={isOpen}
                   aria-label={t`${isOpen ? t("Hide") : t("Show")} the details of ${nameOf(row)}`}
                   title={t("Details (Space)")}
-                  onClick={onToggle}
+                  onClick={() => acts.toggle(row)}
                 >
                   <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
                 </button>
@@ -119,7 +120,7 @@ export function GridRowView<Row>({
                 <CellInput
                   label={t`${column.title} of ${nameOf(row)}`}
                   text={column.edit.text(row)}
-                  onDone={onEdited}
+                  onDone={(text) => acts.endEdit(row, at, text)}
                 />
               ) : (
                 column.cell(row)
@@ -132,7 +133,7 @@ export function GridRowView<Row>({
                   aria-label={t`Actions for ${nameOf(row)}`}
                   title={t("Actions (Shift+F10)")}
                   aria-haspopup="menu"
-                  onClick={(event) => onMenu(event.currentTarget)}
+                  onClick={(event) => acts.menu(row, event.currentTarget)}
                 >
                   <Icon name="ellipsis" />
                 </button>
@@ -144,7 +145,7 @@ export function GridRowView<Row>({
       {isOpen && details !== undefined && (
         <div class="details-row" role="row" style={{ transform: `translateY(${top + ROW_HEIGHT}px)` }}>
           <div role="gridcell" aria-colspan={columns.length}>
-            {details.content(row, onHeight)}
+            {details.content(row, (to) => acts.setHeight(row, to))}
           </div>
         </div>
       )}

@@ -93,6 +93,10 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     if (!next.delete(idOf(row))) next.set(idOf(row), DETAILS_HEIGHT);
     setOpen(next);
   };
+  const setHeight = (row: Row, height: number) => {
+    const id = idOf(row);
+    if (open.get(id) !== height) setOpen((known) => (known.has(id) ? new Map(known).set(id, height) : known));
+  };
   const edit = (row: Row, column: number) => {
     const { key, edit: change } = columns[column] ?? {};
     if (key !== undefined && change !== undefined) setEdited({ id: idOf(row), key });
@@ -189,15 +193,8 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
                   hintId={hintId}
                   stop={row === stopRow ? Math.min(stop?.column ?? 0, columns.length - 1) : undefined}
                   height={open.get(id)}
-                  onToggle={() => toggle(row)}
-                  onMenu={(anchor) => openMenu(row, anchor)}
                   edited={edited?.id === id ? edited.key : undefined}
-                  onEdit={(column) => edit(row, column)}
-                  onEdited={(text) => endEdit(row, item.index, text)}
-                  onHeight={(height) => {
-                    if (open.get(id) !== height)
-                      setOpen((known) => (known.has(id) ? new Map(known).set(id, height) : known));
-                  }}
+                  acts={{ toggle, menu: openMenu, edit, endEdit, setHeight }}
                 />
               );
             })}

@@ -9,7 +9,6 @@ import { formatRelative, relativeSeconds } from "../format/time.js";
 import { overviewFamilies } from "../overview/concepts.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "./filter.js";
 import { numberRoom, ShownNumber } from "./cells.js";
@@ -68,7 +67,7 @@ function KeyGrid({ families, start }: KeyGridProps) {
   const live = useLiveQuery(JSON.stringify(["key slices", only]), REFRESH_MS, (abort) =>
     Promise.all(families.map(({ name }) => run.client.call("timeslices", { family: name, ...only }, abort))),
   );
-  const tables = latestOf(live.state.value);
+  const tables = live.latest.value;
   const show = (family: string, { start: from, end: to }: Slice) => {
     layout.dispatch({ kind: "show", family });
     run.viewport.value = { from: relativeSeconds(from, start), to: relativeSeconds(to, start) };

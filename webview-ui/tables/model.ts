@@ -144,6 +144,7 @@ export function statisticsGrid(
     const family = familyOf(row.family);
     const title = nameOf(row.family);
     const name = alike.has(row) ? row.family : title;
+    const failed = failures.get(seriesKey(row.family, row));
     return {
       index,
       series: row.series,
@@ -155,7 +156,7 @@ export function statisticsGrid(
       ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
       numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
       ...(row.note === undefined ? {} : { note: row.note }),
-      ...failedRow(failures, row),
+      ...(failed === undefined ? {} : { failed: [...failed.values()].join("; ") }),
       pinned: !oneFamily && pinned.includes(row.family),
       incomplete: false,
       haystack: haystackOf([title, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
@@ -206,14 +207,6 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
     }
   }
   return failures;
-}
-
-function failedRow(
-  failures: Failures,
-  row: { readonly family: string; readonly endpointUrl: string; readonly labels: Labels },
-): Pick<GridRow, "failed"> | Record<string, never> {
-  const found = failures.get(seriesKey(row.family, row));
-  return found === undefined ? {} : { failed: [...found.values()].join("; ") };
 }
 
 export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {

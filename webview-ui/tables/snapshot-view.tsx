@@ -3,7 +3,6 @@ import { statisticUnit } from "../../src/core/catalog/display.js";
 import { useMemo } from "preact/hooks";
 import { Unanswered } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { snapshotGrid } from "./snapshot-grid.js";
 
@@ -13,7 +12,7 @@ const REFRESH_MS = 10_000;
 export function SnapshotView() {
   const { run } = useView();
   const live = useLiveQuery("snapshot", REFRESH_MS, (abort) => run.client.call("snapshot", {}, abort));
-  const table = latestOf(live.state.value);
+  const table = live.latest.value;
   const byName = run.familyByName.value;
   const model = useMemo(
     () => (table === undefined ? undefined : snapshotGrid(table, (name) => byName.get(name))),

@@ -9,7 +9,6 @@ import { Loading, Outdated, Placeholder, Unanswered } from "../components/messag
 import { Select } from "../components/select.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
-import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid } from "./model.js";
 
@@ -35,7 +34,7 @@ export function StatisticsView() {
   const subject = chosen ?? (first === undefined ? undefined : { type: first });
   const header = run.header.value;
   if (header === undefined) return <Loading what={t("statistics")} />;
-  if (subject === undefined) return <Placeholder problem={emptyRun(header)} />;
+  if (subject === undefined) return <Placeholder {...emptyRun(header)} />;
   const byType = "type" in subject ? subject.type : undefined;
   const family = "family" in subject ? run.familyByName.value.get(subject.family) : undefined;
   return (
@@ -99,13 +98,12 @@ interface TableProps {
 
 function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const { run, layout, assertions } = useView();
-  const checks = assertions.results.value;
+  const checks = assertions.value;
   const { pinned } = layout.layout.value;
   const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
     run.client.call("statistics", subject, abort, report),
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = live.latest.value;
   const byName = run.familyByName.value;
   const only = run.only.value;
   const isShown = (name: string) => !ofLatencies || isDuration(byName.get(name)?.unit);
@@ -119,16 +117,13 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   if (model.rows.length === 0)
     return (
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`${family?.displayName ?? t("This choice")} has no series yet.`,
-          remedy: t("Rows appear with the first scrape that reports it."),
-        }}
+        reason={t`${family?.displayName ?? t("This choice")} has no series yet.`}
+        remedy={t("Rows appear with the first scrape that reports it.")}
       />
     );
   return (
     <>
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       <AssertionList
         named
         results={checks.filter(

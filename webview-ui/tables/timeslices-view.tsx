@@ -6,7 +6,6 @@ import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
-import { latestOf } from "../state/live-query.js";
 import { ofEndpoints } from "../state/run-store.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
@@ -27,7 +26,7 @@ export function TimeslicesView() {
     orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
   const family = byName.get(chosen ?? first ?? "");
   if (header === undefined) return <Loading what={t("timeslices")} />;
-  if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
+  if (family === undefined) return <Placeholder {...emptyRun(header)} />;
   return (
     <div class="table-view">
       <KeySlices header={header} />
@@ -49,15 +48,14 @@ export function TimeslicesView() {
 
 function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly header: RunHeader }) {
   const { run, objectives } = useView();
-  const measured = objectives.report.value.attained
+  const measured = objectives.value.attained
     .filter((one) => one.family === family.name)
     .map(({ name, threshold }) => ({ name, threshold }));
   const only = ofEndpoints(run.only.value);
   const live = useLiveQuery(JSON.stringify([family.name, measured, only]), REFRESH_MS, (abort) =>
     run.client.call("timeslices", { family: family.name, objectives: measured, ...only }, abort),
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = live.latest.value;
   const model = useMemo(
     () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
     [table, header.profilingStart],
@@ -67,25 +65,23 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
     const warming = header.phase === "warmup";
     return (
       <Placeholder
-        problem={
-          warming
-            ? {
-                severity: "info",
-                reason: t("Slices begin with the profiling phase."),
-                remedy: t("Mark the profiling start to end the warm-up now."),
-              }
-            : {
-                severity: "info",
-                reason: t`${family.displayName} has no slice with samples so far.`,
-                remedy: t("A slice needs two samples; a histogram needs observations."),
-              }
-        }
+        {...(warming
+          ? {
+              severity: "info",
+              reason: t("Slices begin with the profiling phase."),
+              remedy: t("Mark the profiling start to end the warm-up now."),
+            }
+          : {
+              severity: "info",
+              reason: t`${family.displayName} has no slice with samples so far.`,
+              remedy: t("A slice needs two samples; a histogram needs observations."),
+            })}
       />
     );
   }
   return (
     <>
-      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      <Outdated live={live} />
       <DataTable
         model={model}
         table="timeslices"

@@ -6,7 +6,7 @@ import { useView } from "../state/context.js";
 /** How far the settings' objectives are met; activating one shows its chart. */
 export function Objectives() {
   const { objectives } = useView();
-  const { attained, goodput } = objectives.report.value;
+  const { attained, goodput } = objectives.value;
   if (attained.length === 0) return null;
   return (
     <section aria-label={t("Service level objectives")}>

@@ -95,8 +95,8 @@ interface QueriedRun extends Pick<OpenedWithStatistics, "id" | "file" | "window"
 }
 
 async function fromStatistics(runs: RunReader, { run, phase }: Query): Promise<QueriedRun> {
-  const { id, file, window, entries, isReferenceAssumed } = await runs.statistics(run, phase);
-  return { id, file, window, entries: [...entries()], isReferenceAssumed };
+  const view = await runs.statistics(run, phase);
+  return { ...view, entries: [...view.entries()] };
 }
 
 async function fromSamples(runs: RunReader, query: Query): Promise<QueriedRun> {

@@ -4,18 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { UserError } from "../../core/text/user-error.js";
 import type { Capture } from "../../engine/index.js";
 import { exportArtifacts, hiddenJournalName, makeFolder, PartialExport } from "../../files/index.js";
-import type { ArtifactFormat, Compression, ExportedFile } from "../../protocol/index.js";
+import type { ArtifactFormat, ExportedFile, ExportOptions } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
 
 export interface WhereTo {
   readonly out: string;
-  readonly prefix?: string;
-  readonly compression?: Compression;
-  readonly csvSafe: boolean;
-  /** Artifacts of another run in `out` are replaced. */
-  readonly force: boolean;
   readonly formats: readonly ArtifactFormat[];
+  /** How they are written. */
+  readonly options: Omit<ExportOptions, "directory" | "formats">;
   /** Tried before the system's folders when `out` cannot take the artifacts. */
   readonly fallbackOut?: string;
 }
@@ -89,22 +86,13 @@ interface Failure {
 
 async function attempt(
   { run }: Capture,
-  { prefix, compression, csvSafe, force }: WhereTo,
+  { options }: WhereTo,
   directory: string,
   formats: readonly ArtifactFormat[],
   written: ExportedFile[],
 ): Promise<Failure | undefined> {
   try {
-    const options = {
-      directory,
-      ...(prefix === undefined ? {} : { prefix }),
-      ...(compression === undefined ? {} : { compression }),
-      csvSafe,
-      formats,
-      verify: true,
-      keepExisting: !force,
-    };
-    written.push(...(await exportArtifacts(run, options)));
+    written.push(...(await exportArtifacts(run, { ...options, directory, formats })));
     return undefined;
   } catch (error) {
     if (error instanceof PartialExport) {

@@ -364,8 +364,7 @@ async function finish(
       {
         out,
         formats: withIdleParts(run, withEvents(flags.formats, run)),
-        ...outputOf(flags),
-        force: flags.force === true,
+        options: { ...outputOf(flags), verify: true, keepExisting: flags.force !== true },
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
       stopWaiting.signal,

@@ -1,7 +1,7 @@
 import { UserError } from "../../core/text/user-error.js";
 import { comparedRun, type ComparedRun, type RunSet } from "../../core/compare/index.js";
 import { configuredLabel, type WindowRule } from "../../core/model/index.js";
-import { shortLabels, type Named } from "../../engine/index.js";
+import { shortLabels, type Named } from "../../engine/comparison/labels.js";
 import { MAX_CANDIDATES } from "../../protocol/comparison.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";

@@ -10,7 +10,6 @@ import {
   exampleFor,
   exampleOfRuns,
   exampleText,
-  experimentStatus,
   folderOf,
   nextText,
   planLines,
@@ -30,6 +29,7 @@ import {
   runExperiment,
   runnerOf,
   runsFolderOf,
+  statusOf,
   type Outcome,
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
@@ -97,17 +97,13 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .description("show what the runs so far say")
     .option("--json", "for programs: cells, runs, sequences, and whether it runs")
     .action(async (file: string, flags: Flags & { readonly json?: true }) => {
-      const { definition, out, runs, decision, otherPlan } = await readExperiment(file, flags);
+      const recorded = await readExperiment(file, flags);
+      const { definition, out, runs, decision, otherPlan } = recorded;
       if (flags.json !== true) {
         if (otherPlan !== undefined) note(otherPlan);
         return show(definition, decision, runs);
       }
-      const read: ReadExperiment = {
-        out,
-        ...experimentStatus(definition, decision, runs),
-        ...(otherPlan === undefined ? {} : { otherPlan }),
-        runner: await runnerOf(out),
-      };
+      const read: ReadExperiment = { ...statusOf(recorded), runner: await runnerOf(out) };
       print(JSON.stringify(read));
     });
   withFile(command.command("report"))

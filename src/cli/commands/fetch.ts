@@ -10,7 +10,7 @@ import {
   type StoreContents,
   type MsRange,
 } from "../../stores/index.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { inRange, timeArgument } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
@@ -89,9 +89,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
   if (out === undefined && flags.dryRun === undefined)
     throw new UserError("no folder: give --out DIR, or --dry-run to only see what is found.");
   const range = rangeOf(flags);
-  const [access] = await endpointsWith([flags.prometheus], flags);
-  if (access === undefined) return;
-  const client = new ServerClient(access);
+  const client = new ServerClient(await endpointWith(flags.prometheus, flags));
   try {
     const api = new PrometheusApi(client);
     const found = await discover(api, selectors, range, signal);

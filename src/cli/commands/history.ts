@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { describeFileError } from "../../files/index.js";
-import { FASTEST_FIRST, parseArtifactName, rankOf } from "../../core/artifacts/index.js";
+import { FASTEST_FIRST, rankOf } from "../../core/artifacts/index.js";
 import { formatValue, titleWithName } from "../../core/catalog/index.js";
 import {
   MIN_RUNS,
@@ -20,7 +20,6 @@ import {
   type History,
 } from "../../core/compare/index.js";
 import { commitOf, configuredLabel, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { groupBy } from "../../core/math/index.js";
 import {
   messageOf,
   bullets,
@@ -32,7 +31,9 @@ import {
 } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { commitsBetween, shortLabels } from "../../engine/index.js";
+import { shortLabels } from "../../engine/comparison/labels.js";
+import { commitsBetween } from "../../engine/provenance/programs.js";
+import { runsBelow } from "../../files/library/scan.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { right, textTable, type TextRow } from "../print/table.js";
@@ -115,19 +116,14 @@ export async function history(
   return gate.exitCode;
 }
 
-/** One file of each run below a folder. @throws UserError */
+/** The file of each run below a folder that is read fastest. @throws UserError */
 async function artifactsIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+  await readdir(folder).catch((error: unknown) => {
     throw describeFileError(folder, error, "read");
   });
-  const files = entries.flatMap((entry) => {
-    const artifact = parseArtifactName(entry.name);
-    if (!entry.isFile() || artifact === undefined || entry.name.startsWith(".")) return [];
-    return [{ path: join(entry.parentPath, entry.name), run: join(entry.parentPath, artifact.stem) }];
-  });
-  const byRun = groupBy(files, ({ run }) => run);
   const rank = ({ path }: { readonly path: string }) => rankOf(basename(path), FASTEST_FIRST);
-  return [...byRun.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0]?.path ?? []).sort();
+  const runs = await runsBelow(folder);
+  return runs.flatMap(({ files }) => files.toSorted((a, b) => rank(a) - rank(b))[0]?.path ?? []).sort();
 }
 
 /** Undefined, with a word on standard error, for what is not a run. */

@@ -8,10 +8,10 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { originOf } from "../../collect/index.js";
 import type { ProvenancePart } from "../../core/model/index.js";
-import { errorText, UserError } from "../../core/text/index.js";
+import { UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
   AgentCaptures,
@@ -24,7 +24,6 @@ import {
   type AgentContext,
   type AgentTool,
   type Consent,
-  type ToolAnswer,
 } from "../../agents/index.js";
 import { AGENT_TOOL_NAMES, opensFiles, readsExperiments } from "../../agents/names.js";
 import { AgentThread } from "../../agents/thread.js";
@@ -33,7 +32,7 @@ import { VERSION } from "../../files/index.js";
 import { readNamedText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
 import { inRange } from "../options/numbers.js";
-import { provenanceOption } from "../options/shared.js";
+import { asArgument, provenanceOption } from "../options/shared.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -68,7 +67,7 @@ export function mcpCommand(): Command {
     .option(
       "--allow-capture <origin>",
       "server that may be captured, such as http://localhost:8000; for others the client asks you, if it can (repeatable)",
-      (text: string, before: readonly string[] = []) => [...before, allowedOrigin(text)],
+      (text: string, before: readonly string[] = []) => [...before, asArgument(() => originOf(text))],
     )
     .option(
       "--memory-limit <MiB>",
@@ -129,12 +128,13 @@ async function serve(
       tool === undefined
         ? failedAnswer(new UserError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
-          ? await answeredBy(
-              reading,
-              tool.name,
-              params.arguments,
-              readsExperiments(tool.name) ? project.path : folder.path,
-            )
+          ? await reading
+              .answer({
+                tool: tool.name,
+                input: params.arguments,
+                folder: readsExperiments(tool.name) ? project.path : folder.path,
+              })
+              .catch(failedAnswer)
           : await callTool(tool, params.arguments, context);
     return { content: [{ type: "text", text }], isError };
   });
@@ -155,15 +155,6 @@ async function serve(
   await server.close();
 }
 
-/** As `callTool`, by another thread. */
-async function answeredBy(thread: AgentThread, tool: string, input: unknown, folder: string): Promise<ToolAnswer> {
-  try {
-    return await thread.answer({ tool, input, folder });
-  } catch (error) {
-    return failedAnswer(error);
-  }
-}
-
 function offered({ name, title, description, inputSchema, readOnly }: AgentTool) {
   return {
     name,
@@ -172,15 +163,6 @@ function offered({ name, title, description, inputSchema, readOnly }: AgentTool)
     inputSchema: { ...inputSchema, type: "object" as const },
     annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
   };
-}
-
-/** @throws InvalidArgumentError */
-function allowedOrigin(text: string): string {
-  try {
-    return originOf(text);
-  } catch (error) {
-    throw new InvalidArgumentError(errorText(error));
-  }
 }
 
 /** Has the client ask the user, once for each server, where it can. */
@@ -204,16 +186,13 @@ async function allow(server: Server, agreed: Set<string>, origins: readonly stri
 
 /** Settles when the client closes its end, or this process gets a signal to end. */
 async function ended(): Promise<void> {
-  const signal = new AbortController();
-  const ways = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, { signal: signal.signal }));
-  const closed = [
-    once(process.stdin, "end", { signal: signal.signal }),
-    once(process.stdin, "close", { signal: signal.signal }),
+  const over = new AbortController();
+  const ways = [
+    ...["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, over)),
+    ...["end", "close"].map((name) => once(process.stdin, name, over)),
   ];
-  try {
-    await Promise.race([...ways, ...closed]);
-  } finally {
-    for (const way of [...ways, ...closed]) way.catch(() => undefined);
-    signal.abort();
-  }
+  await Promise.race(ways).finally(() => {
+    for (const way of ways) way.catch(() => undefined);
+    over.abort();
+  });
 }

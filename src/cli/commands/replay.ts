@@ -20,7 +20,7 @@ import {
   type RunOutputFlags,
 } from "../options/output.js";
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
-import { noteProblem, print, startProgress } from "../print/terminal.js";
+import { noteProblem, print, startProgress, withProgress } from "../print/terminal.js";
 import { partialExport, printFiles } from "../print/written.js";
 import { messageOf } from "../../core/text/error-text.js";
 
@@ -63,17 +63,18 @@ export function replayCommand(): Command {
   return withLimitOptions(withRunOutputOptions(command)).action(async (log: string, flags: Flags) => {
     const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
     await interruptible(NOTHING_WRITTEN, async (signal) => {
-      const progress = startProgress();
-      const { run, problems } = await replayScrapeLog(log, {
+      const options = {
         sliceDurationSeconds: flags.sliceDuration,
         limits: scrapeLimits((option) => flags[option]),
         ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
         ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
         ...warmupOf(flags),
         ...(phases === undefined ? {} : { phases }),
-        onProgress: (fraction) => progress.update(fraction, "reading"),
         signal,
-      }).finally(() => progress.done());
+      };
+      const { run, problems } = await withProgress("reading", (onProgress) =>
+        replayScrapeLog(log, { ...options, onProgress }),
+      );
       for (const problem of problems) noteProblem(problem);
       if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
       await writeRun(log, run, flags, signal);

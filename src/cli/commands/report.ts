@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { Objective } from "../../core/catalog/index.js";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import type { WindowRule } from "../../core/model/index.js";
@@ -27,8 +27,8 @@ import { foundBelow, isClientAlone } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { readFolder } from "../input/folder.js";
-import { windowOption } from "../options/shared.js";
-import { note, print, startProgress } from "../print/terminal.js";
+import { namesIn, windowOption } from "../options/shared.js";
+import { note, print, withProgress } from "../print/terminal.js";
 import { setsOf } from "./compare-sets.js";
 import { objectivesArgument } from "./slo.js";
 
@@ -80,11 +80,7 @@ export function dryRunOption(): Option {
 
 /** @throws InvalidArgumentError naming what can be hidden */
 function redactionsArgument(text: string): readonly Redaction[] {
-  const names = text.split(",").map((name) => name.trim());
-  const known = names.flatMap((name) => REDACTIONS.filter((one) => one === name));
-  if (known.length < names.length)
-    throw new InvalidArgumentError(`"${text}" is not a list of what can be hidden: ${REDACTIONS.join(", ")}.`);
-  return [...new Set(known)];
+  return namesIn(text, REDACTIONS, () => `"${text}" is not a list of what can be hidden: ${REDACTIONS.join(", ")}.`);
 }
 
 async function report(given: readonly string[], { out, ...flags }: Flags): Promise<void> {
@@ -139,13 +135,10 @@ async function read(
     if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
     return sweepReport(resolve(first), read);
   }
-  const progress = startProgress();
-  progress.update(0, "reading");
-  try {
+  return withProgress("reading", async (onProgress) => {
+    onProgress(0);
     return second === undefined
-      ? await runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
-      : await comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
-  } finally {
-    progress.done();
-  }
+      ? runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
+      : comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
+  });
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
@@ -17,14 +17,21 @@ import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
 import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
-import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "../options/shared.js";
+import {
+  append,
+  clientOptions,
+  familyChoice,
+  namesIn,
+  withClientOptions,
+  type ClientFlags,
+} from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
-import { snapshotText } from "./snapshot.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
+import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
-import { noteProblem, print, startProgress } from "../print/terminal.js";
+import { noteProblem, print, withProgress } from "../print/terminal.js";
 
 interface Flags extends ClientFlags, SeriesLimitFlag {
   readonly family?: readonly string[];
@@ -52,12 +59,9 @@ export function showCommand(): Command {
     )
     .option("--json", "print JSON, as the JSON artifact writes it")
     .action(async (input: string, flags: Flags) => {
-      const progress = startProgress();
-      const opened = await openArtifact(input, {
-        ...clientOptions(flags),
-        seriesLimit: flags.seriesLimit,
-        onProgress: (fraction) => progress.update(fraction, "reading"),
-      }).finally(() => progress.done());
+      const opened = await withProgress("reading", (onProgress) =>
+        openArtifact(input, { ...clientOptions(flags), seriesLimit: flags.seriesLimit, onProgress }),
+      );
       for (const notice of opened.notices) noteProblem(notice);
       noteOtherNumbers(opened);
       print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
@@ -66,11 +70,8 @@ export function showCommand(): Command {
 
 /** `avg,p99`. @throws InvalidArgumentError naming those there are */
 function statisticsArgument(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !STATISTIC_NAMES.includes(name));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${STATISTIC_NAMES.join(", ")}.`);
-  return names;
+  const there = STATISTIC_NAMES.join(", ");
+  return namesIn(text, STATISTIC_NAMES, (name) => `There is no statistic "${name}"; there are ${there}.`);
 }
 
 function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistics, wide }: Flags): string {

@@ -1,19 +1,14 @@
-import { InvalidArgumentError } from "commander";
 import { attainedText, formatValue, parseObjectives, type Objective } from "../../core/catalog/index.js";
 import { jsonText } from "../../core/artifacts/index.js";
 import type { SliceAttainment, SloReport } from "../../core/query/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../core/model/index.js";
 import type { ShareBelow } from "../../core/stats/index.js";
+import { asArgument } from "../options/shared.js";
 import { right, textTable } from "../print/table.js";
-import { messageOf } from "../../core/text/error-text.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
 export function objectivesArgument(text: string): readonly Objective[] {
-  try {
-    return parseObjectives(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
+  return asArgument(() => parseObjectives(text));
 }
 
 /**

@@ -1,10 +1,6 @@
 import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
-import { jsonText } from "../../core/artifacts/index.js";
-import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
-import { formatLabels, scrapeLimits } from "../../core/model/index.js";
-import { shownFamilies, snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
-import type { Run } from "../../core/store/index.js";
+import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
@@ -12,6 +8,7 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/a
 import { readEnvironment } from "../options/environment.js";
 import { withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { reachabilityOption } from "../options/shared.js";
+import { snapshotText } from "../print/snapshot.js";
 import { noteProblem, print } from "../print/terminal.js";
 
 interface Flags extends AccessFlags, LimitFlags {
@@ -31,16 +28,14 @@ export function snapshotCommand(): Command {
       const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {
+          ...USUAL_CAPTURE,
           endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
           scrapeTimeoutMs: timeoutMs,
           reachabilityTimeoutMs: timeoutMs,
           flushPeriodMs: timeoutMs,
           limits: scrapeLimits((option) => flags[option]),
-          include: [],
-          exclude: [],
           warmup: { kind: "none" },
-          sliceDurationSeconds: 5,
           journalLimitBytes: 0,
           jsonEndpointsPath: jsonEndpointsFile(),
         },
@@ -54,28 +49,6 @@ export function snapshotCommand(): Command {
     });
 }
 
-/** The newest value of every series of a run, or of some families'. */
-export function snapshotText(run: Run, json: boolean, includes: (family: string) => boolean = () => true): string {
-  const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => includes(name));
-  const units = new Map(shownFamilies(run).map((known) => [known.name, shownUnit(known)]));
-  return json
-    ? jsonText(metrics.map(jsonOf))
-    : metrics
-        .map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name) + bucketsText(metric))
-        .join("\n");
-}
-
-/** The catalogue's title, where it has one, behind the family's other columns. */
-function titleText(name: string): string {
-  return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
-}
-
-/** A histogram's cumulative buckets in a line of their own, as the CSV has them. */
-function bucketsText(metric: SnapshotMetric): string {
-  if (metric.kind !== "Histogram") return "";
-  return `\n${" ".repeat(10)}buckets ${metric.buckets.map(([bound, count]) => `${bound}=${count}`).join(";")}`;
-}
-
 function nothingFrom([probed]: readonly Reachability[], capture: Capture): UserError {
   const problem =
     capture
@@ -87,38 +60,4 @@ function nothingFrom([probed]: readonly Reachability[], capture: Capture): UserE
         exitCode: 1,
       })
     : new UserError(problem.reason, problem.remedy, { exitCode: 1 });
-}
-
-/** Buckets as a map: bounds such as "1" are keys that a plain object would put before "0.5". */
-function jsonOf(metric: SnapshotMetric) {
-  const labels = new Map(metric.labels);
-  switch (metric.kind) {
-    case "Counter":
-    case "Gauge":
-      return { kind: metric.kind, name: metric.name, labels, value: metric.value };
-    case "Vector":
-      return { kind: metric.kind, name: metric.name, labels, label: metric.label, values: metric.values };
-    case "Histogram":
-      return {
-        kind: metric.kind,
-        name: metric.name,
-        labels,
-        count: metric.count,
-        sum: metric.sum,
-        buckets: new Map(metric.buckets),
-      };
-  }
-}
-
-function line(metric: SnapshotMetric, unit: string | undefined): string {
-  const head = `${metric.kind.padEnd(9)} ${metric.name}${formatLabels(metric.labels)}`;
-  switch (metric.kind) {
-    case "Counter":
-    case "Gauge":
-      return `${head} ${formatValue(metric.value, unit)}`;
-    case "Vector":
-      return `${head} [${metric.values.map((value) => formatValue(value, unit)).join(", ")}] by ${metric.label}`;
-    case "Histogram":
-      return `${head} count ${metric.count}, sum ${formatValue(metric.sum, unit)}, avg ${metric.count > 0 ? formatValue(metric.sum / metric.count, unit) : "-"}`;
-  }
 }

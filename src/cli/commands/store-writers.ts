@@ -3,11 +3,11 @@ import { UserError } from "../../core/text/user-error.js";
 import { runLabels, type OwnLabels } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { PUSH_JOB, RemoteWriter } from "../../stores/index.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { openFile } from "../input/artifact.js";
 import { interruptible } from "../capture/child-process.js";
 import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "../options/stores.js";
-import { noteProblem, startProgress } from "../print/terminal.js";
+import { noteProblem, withProgress } from "../print/terminal.js";
 
 const GIVE_HEADER = "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
 
@@ -25,20 +25,16 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
     .requiredOption("--url <url>", "where the store takes remote writes (without a path: /api/v1/write)")
     .action(async (file: string, flags: WriteFlags) => {
       const run = await runOf(file);
-      const client = clientOf("--url", await accessTo(flags.url, flags));
-      const progress = startProgress();
+      const client = clientOf("--url", await endpointWith(flags.url, flags));
       const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
         onProblem: noteProblem,
         credentials: GIVE_HEADER,
       });
       const report = await interruptible("interrupted: only a part was written.", async (signal) => {
-        const report = await writer.finish(signal, (fraction) => progress.update(fraction, "writing"));
+        const report = await withProgress("writing", (onProgress) => writer.finish(signal, onProgress));
         signal.throwIfAborted();
         return report;
-      }).finally(() => {
-        progress.done();
-        client.close();
-      });
+      }).finally(() => client.close());
       if (!reportWritten(report, client.url)) setExit(1);
     });
 }
@@ -58,7 +54,7 @@ export function pushCommand(): Command {
     .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
     .action(async (file: string, flags: PushFlags) => {
       const run = await runOf(file);
-      const client = gatewayOf(await accessTo(flags.pushgateway, flags));
+      const client = gatewayOf(await endpointWith(flags.pushgateway, flags));
       await interruptible("interrupted: nothing was pushed.", (signal) =>
         push(client, run, { signal, job: flags.job, credentials: GIVE_HEADER }),
       ).finally(() => client.close());
@@ -76,9 +72,4 @@ async function runOf(file: string): Promise<Run> {
   if (opened.kind !== "samples")
     throw new UserError(`${file} contains no samples.`, "Use the Parquet or JSONL file of the same run.");
   return opened.run;
-}
-
-async function accessTo(url: string, flags: AccessFlags) {
-  const [access] = await endpointsWith([url], flags);
-  return access ?? { url, enabled: true };
 }

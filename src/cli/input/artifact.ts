@@ -6,7 +6,7 @@ import { CSV_NUMBERS } from "../../files/open/format-limits.js";
 import { openArtifact, selectPhase } from "../../files/open/index.js";
 import { isThere } from "../../files/taken.js";
 import { clientOptions, type ClientFlags } from "../options/shared.js";
-import { note, noteProblem, startProgress } from "../print/terminal.js";
+import { note, noteProblem, withProgress } from "../print/terminal.js";
 
 /** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
 export async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
@@ -28,11 +28,9 @@ export async function withPhase(argument: string, phase: string | undefined): Pr
  */
 export async function openFile(argument: string, flags: ClientFlags = {}): Promise<OpenedArtifact> {
   const { path, phase } = await splitPhase(argument);
-  const progress = startProgress();
-  const opened = await openArtifact(path, {
-    ...clientOptions(flags),
-    onProgress: (fraction) => progress.update(fraction, `reading ${path}`),
-  }).finally(() => progress.done());
+  const opened = await withProgress(`reading ${path}`, (onProgress) =>
+    openArtifact(path, { ...clientOptions(flags), onProgress }),
+  );
   for (const { severity, reason, remedy } of opened.notices) {
     if (severity !== "info")
       note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);

@@ -1,5 +1,5 @@
 import type { LibraryOptions } from "../../files/library/library.js";
-import { startProgress } from "../print/terminal.js";
+import { withProgress } from "../print/terminal.js";
 import { leftOutForMemory, reportReading } from "./memory.js";
 
 interface FolderReading extends Pick<LibraryOptions, "onReading" | "leftOut"> {
@@ -8,12 +8,8 @@ interface FolderReading extends Pick<LibraryOptions, "onReading" | "leftOut"> {
 
 /** Reads the runs of a folder: with a progress line, and without the files that processes before this one ended for. */
 export async function readFolder<T>(doing: string, read: (reading: FolderReading) => Promise<T>): Promise<T> {
-  const progress = startProgress();
-  const found = await read({
-    onProgress: (fraction) => progress.update(fraction, doing),
-    onReading: reportReading,
-    leftOut: leftOutForMemory(),
-  }).finally(() => progress.done());
+  const leftOut = leftOutForMemory();
+  const found = await withProgress(doing, (onProgress) => read({ onProgress, onReading: reportReading, leftOut }));
   reportReading("");
   return found;
 }

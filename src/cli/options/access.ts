@@ -60,6 +60,12 @@ export async function endpointsWith(urls: readonly string[], flags: AccessFlags)
   }));
 }
 
+/** As `endpointsWith`, of one. */
+export async function endpointWith(url: string, flags: AccessFlags): Promise<EndpointOptions> {
+  const [endpoint] = await endpointsWith([url], flags);
+  return endpoint ?? { url, enabled: true };
+}
+
 /**
  * Adds a repeated `--header 'K: V'` to those before it. `$NAME` and `${NAME}` in the value stand for a variable of the
  * environment, `$$` for a dollar sign, so that no secret has to be among the arguments, which every process can read.

@@ -8,7 +8,7 @@ import { canCompress, withoutZstd, writeSummary } from "../../files/index.js";
 import { EXPORT_FORMATS, type ArtifactFormat, type ExportedFile } from "../../protocol/index.js";
 import { noteProblem, print } from "../print/terminal.js";
 import { numberIn } from "./numbers.js";
-import { underHeading } from "./shared.js";
+import { namesIn, underHeading } from "./shared.js";
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
@@ -93,14 +93,9 @@ export function outputOf({ prefix, compress, csvSafe }: Omit<OutputFlags, "forma
 
 /** `json,csv`. @throws InvalidArgumentError naming the formats there are */
 function formatsArgument(text: string): readonly ArtifactFormat[] {
-  const names = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  const formats = names.flatMap((name) => EXPORT_FORMATS.filter((format) => format === name));
-  if (names.length === 0 || formats.length !== names.length)
-    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${EXPORT_FORMATS.join(", ")}.`);
-  return [...new Set(formats)];
+  const names = text.split(",").filter((name) => name.trim() !== "");
+  const there = EXPORT_FORMATS.join(", ");
+  return namesIn(names.join(","), EXPORT_FORMATS, () => `"${text}" is not a list of formats: ${there}.`);
 }
 
 /** `gzip` or `zstd`. @throws InvalidArgumentError for others, and for one that this Node cannot write */

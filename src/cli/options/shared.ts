@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { familyFilter } from "../../collect/index.js";
+import { familyFilter } from "../../collect/filter.js";
 import { aliasesOf, canonicalName, familiesNamed } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
 import {
@@ -10,6 +10,7 @@ import {
   type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
+import { errorText } from "../../core/text/index.js";
 import { inMilliseconds, inRange } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
@@ -29,6 +30,33 @@ export function labelArgument(text: string): string | undefined {
   const label = text.trim();
   if (label.length > LONGEST_LABEL) throw new InvalidArgumentError(`A label has at most ${LONGEST_LABEL} characters.`);
   return label === "" ? undefined : label;
+}
+
+/**
+ * Names with commas between, each once.
+ * @param wrong says what is wrong with a name that is not among the known ones
+ * @throws InvalidArgumentError
+ */
+export function namesIn<T extends string>(
+  text: string,
+  known: readonly T[],
+  wrong: (name: string) => string,
+): readonly T[] {
+  const names = text.split(",").map((name) => {
+    const found = known.find((one) => one === name.trim());
+    if (found === undefined) throw new InvalidArgumentError(wrong(name.trim()));
+    return found;
+  });
+  return [...new Set(names)];
+}
+
+/** What another parser throws, as commander takes it. @throws InvalidArgumentError */
+export function asArgument<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new InvalidArgumentError(errorText(error));
+  }
 }
 
 /** Collects a repeatable option. */
@@ -77,14 +105,9 @@ export function provenanceOption(): Option {
 /** "all", "none", or some parts with commas between. @throws InvalidArgumentError */
 function provenanceArgument(text: string): readonly ProvenancePart[] {
   if (text === "all") return PROVENANCE_PARTS;
-  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
-  return names.map((name) => {
-    const part = PROVENANCE_PARTS.find((one) => one === name);
-    if (part !== undefined) return part;
-    throw new InvalidArgumentError(
-      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
-    );
-  });
+  if (text === "none") return [];
+  const there = `there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`;
+  return namesIn(text, PROVENANCE_PARTS, (name) => `"${name}" is not a part; ${there}`);
 }
 
 export interface ThresholdFlags {

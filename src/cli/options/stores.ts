@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
-import { isOwnLabel, runLabels, type OwnLabels, type TlsOptions, type WrittenTo } from "../../core/model/index.js";
+import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import {
   PUSH_JOB,
@@ -11,9 +11,7 @@ import {
   type WriteReport,
   type WriterOptions,
 } from "../../stores/index.js";
-import { readNamedText } from "../../files/opener.js";
-import { readTls } from "../../files/tls.js";
-import { headerArgument, type AccessFlags } from "./access.js";
+import { endpointWith, headerArgument, type AccessFlags } from "./access.js";
 import { errorLine } from "../exit.js";
 import { underHeading } from "./shared.js";
 import { note, noteProblem, print } from "../print/terminal.js";
@@ -87,31 +85,26 @@ const GATEWAY_CREDENTIALS =
 
 /** Where a capture goes besides its artifacts. */
 export class CaptureSinks {
-  private readonly store: ServerClient | undefined;
-  private readonly gateway: ServerClient | undefined;
   private writer: RemoteWriter | undefined;
 
   /** @throws UserError for a URL that cannot be used */
   static async of(flags: SinkFlags): Promise<CaptureSinks> {
+    const { ca, remoteWrite, remoteWriteHeader: header, pushgateway } = flags;
     // The client's certificate is for the endpoints that are captured, as their headers are.
-    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }, readNamedText));
+    const trusted = ca === undefined ? {} : { ca };
+    const access = { ...trusted, ...(header === undefined ? {} : { header }) };
+    return new CaptureSinks(
+      flags,
+      remoteWrite === undefined ? undefined : clientOf("--remote-write", await endpointWith(remoteWrite, access)),
+      pushgateway === undefined ? undefined : gatewayOf(await endpointWith(pushgateway, trusted)),
+    );
   }
 
   private constructor(
     private readonly flags: SinkFlags,
-    tls: TlsOptions | undefined,
-  ) {
-    const trusted = tls === undefined ? {} : { tls };
-    const { remoteWrite, remoteWriteHeader, pushgateway } = flags;
-    if (remoteWrite !== undefined)
-      this.store = clientOf("--remote-write", {
-        url: remoteWrite,
-        enabled: true,
-        ...trusted,
-        ...(remoteWriteHeader === undefined ? {} : { headers: remoteWriteHeader }),
-      });
-    if (pushgateway !== undefined) this.gateway = gatewayOf({ url: pushgateway, enabled: true, ...trusted });
-  }
+    private readonly store: ServerClient | undefined,
+    private readonly gateway: ServerClient | undefined,
+  ) {}
 
   /** Begins to write the run while it grows. @param onWritten how much has arrived */
   start(run: Run, onWritten: (written: WrittenTo) => void): void {

@@ -1,5 +1,5 @@
-import { createLogUpdate } from "log-update";
-import { type Problem } from "../../core/model/index.js";
+import type { createLogUpdate } from "log-update";
+import type { Problem } from "../../core/model/index.js";
 import { oneLine, plainText } from "../../core/text/index.js";
 
 /** Progress on standard error: drawn on a terminal, nothing in a log. */
@@ -15,6 +15,7 @@ export interface ProgressLine {
 /** A line with a bar, and what stands below it, on standard error while it is a terminal; nothing elsewhere. */
 export function startProgress(): ProgressLine {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
+  void import("log-update").then(({ createLogUpdate }) => (drawing ??= createLogUpdate(process.stderr)));
   let drawnAt = -Infinity;
   return {
     update: (fraction, text, below = "") => {
@@ -27,6 +28,15 @@ export function startProgress(): ProgressLine {
   };
 }
 
+/** Shows how far work is until it has ended. @param doing what it does */
+export async function withProgress<T>(
+  doing: string,
+  work: (onProgress: (fraction: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress();
+  return work((fraction) => progress.update(fraction, doing)).finally(() => progress.done());
+}
+
 const REDRAW_MS = 100;
 const BAR_WIDTH = 30;
 
@@ -35,12 +45,14 @@ function bar(fraction: number): string {
   return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${Math.round(100 * fraction)} %`;
 }
 
-const drawing = createLogUpdate(process.stderr);
+/** Loaded once something is to be drawn: it would take a tenth of every start. */
+let drawing: ReturnType<typeof createLogUpdate> | undefined;
 /** What is drawn at the end of the terminal now. */
 let drawn = "";
 
 /** @param text "" for nothing */
 function draw(text: string): void {
+  if (drawing === undefined) return;
   if (text !== "") drawing(text);
   else if (drawn !== "") {
     drawing.clear();
@@ -51,9 +63,9 @@ function draw(text: string): void {
 
 /** Messages stand above what is drawn, and share no line with it. */
 function above(write: () => void): void {
-  if (drawn !== "") drawing.clear();
+  if (drawn !== "") drawing?.clear();
   write();
-  if (drawn !== "") drawing(drawn);
+  if (drawn !== "") drawing?.(drawn);
 }
 
 /*

@@ -104,7 +104,7 @@ function Top({ session }: { readonly session: TopSession }) {
         {headLine(now)}
       </Text>
       {view.kind === "findings" ? (
-        <Findings findings={findings.slice(view.from)} />
+        <Findings now={now} findings={findings.slice(view.from)} />
       ) : (
         <Figures now={now} row={row} at={at} over={over} columns={columns} room={room - 3} session={session} />
       )}
@@ -163,12 +163,12 @@ function Figures(props: {
           {`${title}: ${text}`}
         </Text>
       ))}
-      {findings.length === 0 && <Text dimColor>Nothing stands out so far.</Text>}
+      {findings.length === 0 && <NoFindings now={now} />}
     </>
   );
 }
 
-function Findings({ findings }: { readonly findings: readonly FindingSeen[] }) {
+function Findings({ now, findings }: { readonly now: Seen; readonly findings: readonly FindingSeen[] }) {
   return (
     <Box flexDirection="column" flexGrow={1} overflow="hidden">
       {findings.map(({ title, text, advice, color }, i) => (
@@ -180,8 +180,18 @@ function Findings({ findings }: { readonly findings: readonly FindingSeen[] }) {
           {advice !== "" && <Text dimColor>{advice}</Text>}
         </Box>
       ))}
-      {findings.length === 0 && <Text dimColor>Nothing stands out so far.</Text>}
+      {findings.length === 0 && <NoFindings now={now} />}
     </Box>
+  );
+}
+
+/** Before metrics came and were looked at, nothing is known. */
+function NoFindings({ now: { rows, insights } }: { readonly now: Seen }) {
+  const looked = rows.length > 0 && insights !== undefined;
+  return (
+    <Text dimColor>
+      {looked ? "Nothing stands out so far." : "Findings follow a few seconds after the first metrics."}
+    </Text>
   );
 }
 

@@ -1,7 +1,7 @@
 import { rootCertificates } from "node:tls";
-import { type EpochNs } from "../../core/model/index.js";
+import type { EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
-import { type ByteBuffer } from "../../core/bytes/index.js";
+import type { ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type ExchangeResult } from "./exchange.js";
 import {

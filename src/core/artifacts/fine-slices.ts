@@ -1,4 +1,4 @@
-import { type SeriesResult } from "../model/index.js";
+import type { SeriesResult } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { perSecond } from "../stats/index.js";
 import { fieldsOf, isList, type Fields } from "../text/index.js";

@@ -1,4 +1,4 @@
-import { type MetricType } from "../model/index.js";
+import type { MetricType } from "../model/index.js";
 import { mean } from "../math/index.js";
 
 /** Values of several series as one; all are numbers, and there is at least one. */

@@ -83,3 +83,13 @@ function wordDistance(text: string, { word, phrases }: SearchWord, initials: str
   if (at > 0) return 2;
   return word.length > 1 && initials.includes(word) ? 1.5 : Infinity;
 }
+
+/**
+ * Names of families that come near to one that is not among them, the nearest first: those that a practitioner's word
+ * means, then those that share more than half of its words.
+ */
+export function nearFamilies(wanted: string, names: readonly string[]): readonly string[] {
+  const words = searchWords(wanted.replace(/[:_]+/g, " ")).filter(({ word }) => word.length > 1);
+  const score = (name: string) => words.filter((word) => isFound(name.toLowerCase(), [word])).length;
+  return names.filter((name) => score(name) > words.length / 2).toSorted((a, b) => score(b) - score(a));
+}

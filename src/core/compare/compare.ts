@@ -7,7 +7,7 @@ import { comparePair } from "./pair.js";
 import { INCOMPARABLE } from "./setup.js";
 import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
-import { type Comparison, type ComparisonOptions, type RunSet } from "./types.js";
+import type { Comparison, ComparisonOptions, RunSet } from "./types.js";
 import { repeatedWarnings, withoutRepeats } from "./report/warnings.js";
 
 /**

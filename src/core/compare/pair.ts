@@ -187,7 +187,7 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   return [
     repeated
       ? "Repeats: the error is the spread between runs, pooled over the compared sets; slices are not used."
-      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets). An experiment makes them: Add Repeats in the editor, `experiment init --from BASELINE CANDIDATE` in a terminal.",
+      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets). An experiment makes them: Add Repeats in the editor, or in a terminal experiment init --from BASELINE CANDIDATE.",
     "Intervals are for each row alone; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }

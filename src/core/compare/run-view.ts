@@ -1,4 +1,4 @@
-import { type SeriesResult } from "../model/index.js";
+import type { SeriesResult } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { sharedUppers } from "../stats/index.js";
 import { aggregateSlices } from "./slices/joined-slices.js";

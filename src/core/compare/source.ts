@@ -14,7 +14,7 @@ import {
   type SeriesKey,
 } from "../model/index.js";
 import { groupBy } from "../math/index.js";
-import { type JsonObject } from "../text/index.js";
+import type { JsonObject } from "../text/index.js";
 import {
   aboutServers,
   canonicalName,

@@ -1,4 +1,4 @@
-import { type Family, type MetricType } from "../model/index.js";
+import type { Family, MetricType } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
 import type { LeftOut, ParserNotes } from "./notes.js";

@@ -1,4 +1,5 @@
-import type { EstimateBounds, StatisticsTable } from "./types/index.js";
+import { everyBound } from "./estimate-cells.js";
+import type { StatisticsTable } from "./types/index.js";
 
 /** Some rows of a table. @param most how many at most, the first of them */
 export function chosenRows(
@@ -18,13 +19,7 @@ export function chosenRows(
     ...(estimates === undefined
       ? {}
       : {
-          estimates: {
-            lower: cells(estimates.lower),
-            upper: cells(estimates.upper),
-            low: cells(estimates.low),
-            high: cells(estimates.high),
-            linear: cells(estimates.linear),
-          } satisfies EstimateBounds,
+          estimates: everyBound((bound) => cells(estimates[bound])),
         }),
   };
 }

@@ -1,4 +1,4 @@
-import { type SeriesKey } from "../model/index.js";
+import type { SeriesKey } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import type { LabelCount } from "./types/index.js";
 

@@ -1,6 +1,6 @@
 import type { TileReading } from "./types/index.js";
 import { JOIN, type KeyStatistic } from "../catalog/index.js";
-import { type QuantileEstimate, type SeriesKey } from "../model/index.js";
+import type { QuantileEstimate, SeriesKey } from "../model/index.js";
 import { groupBy } from "../math/index.js";
 import {
   estimateSteps,

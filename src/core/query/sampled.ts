@@ -150,11 +150,12 @@ class SampledReadings implements SeriesReadings {
 
   gauge(key: SeriesKey): GaugeReading | undefined {
     const inside = gaugeSeriesInside(this.context, key);
-    if (inside === undefined || inside.last === 0) return undefined;
+    const result = complete(this.statistics.of(key));
+    if (inside === undefined || inside.last === 0 || result?.kind !== "gauge") return undefined;
     const { values } = inside.samples;
-    const { avg, max } = moments(values);
-    const mean = (from: number, to: number) => (to > from ? moments(values.subarray(from, to)).avg : NaN);
-    return { avg, max, course: () => stretches(inside, mean) };
+    const mean = (from: number, to: number) => (to > from ? moments(values, from, to).avg : NaN);
+    const course = () => stretches(inside, mean);
+    return { avg: statisticOf(result, "avg"), max: statisticOf(result, "max"), course };
   }
 
   histogram(key: SeriesKey): HistogramReading | undefined {

@@ -14,7 +14,7 @@ import {
   ROLES,
   type Role,
 } from "../catalog/index.js";
-import { type EndpointId, type Family, type SeriesKey } from "../model/index.js";
+import type { EndpointId, Family, SeriesKey } from "../model/index.js";
 import { groupBy } from "../math/index.js";
 import { moments, type Steps } from "../stats/index.js";
 import type { Tile, TileReading } from "./types/index.js";

@@ -1,4 +1,4 @@
-import { clientServerDocument, type ClientServer } from "../client/index.js";
+import { clientServerDocument, isClientEndpoint, type ClientServer } from "../client/index.js";
 import { findingsDocument, type FindingsText } from "../insights/index.js";
 import { NS_PER_SECOND, type Problem } from "../model/index.js";
 import type { Tile } from "../query/index.js";
@@ -28,6 +28,7 @@ export interface RunOutline {
 }
 
 interface OutlinedEndpoint {
+  readonly url: string;
   readonly displayName: string;
   readonly servers: readonly string[];
   readonly series?: number;
@@ -71,11 +72,12 @@ function whatRan(ran: Omit<RunOutline, "title" | "findings" | "tiles" | "client"
     ...(facts.length === 0 ? [] : [paragraph(facts.join(" · "))]),
     table(
       ["Endpoint", "Server", "Series", "Scrapes", ""],
-      ran.endpoints.map(({ displayName, servers, series, scrapes, failures }) => [
+      ran.endpoints.map(({ url, displayName, servers, series, scrapes, failures }) => [
         displayName,
         servers.join(", "),
         series === undefined ? "" : grouped(series),
-        grouped(scrapes),
+        // Of a benchmark client they are its requests.
+        isClientEndpoint(url) ? "" : grouped(scrapes),
         failures === 0 ? "" : `${grouped(failures)} failed`,
       ]),
     ),

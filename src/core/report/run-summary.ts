@@ -49,6 +49,7 @@ export function* runSummarySteps(
       ...(load !== undefined && run.windowRule === "load" ? { measured: loadWindowText(load) } : {}),
       facts: staticFacts(run),
       endpoints: store.endpoints.map(({ id, url, rows, failures }) => ({
+        url,
         displayName: displayName(url),
         ...endpointOverview(run, id),
         scrapes: rows - failures,

@@ -13,7 +13,7 @@ export * from "./outliers.js";
 export * from "./quantiles/index.js";
 export * from "./run-statistics.js";
 export * from "./run-window.js";
-export * from "./select.js";
+export * from "./percentiles.js";
 export * from "./share-below.js";
 export * from "./shared-bounds.js";
 export * from "./slices.js";

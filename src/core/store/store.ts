@@ -107,15 +107,6 @@ export class Store {
     state.series.push(series);
   }
 
-  /** Takes over a series of another store in which its endpoint has the same rows. Neither is written to any more. */
-  take({ key: { endpointUrl, family, labels }, columns }: StoredSeries): void {
-    const state = this.stateOf(endpointUrl);
-    this.describe(family);
-    const series: StoredSeries = { key: this.nextKey(state, family, labels), columns };
-    this.allSeries.push(series);
-    state.add(series);
-  }
-
   /** Time of offset 0; 0 while nothing was appended. */
   get origin(): EpochNs {
     return this.firstTime ?? (0n as EpochNs);

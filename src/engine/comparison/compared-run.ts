@@ -240,11 +240,8 @@ export class SourceRun {
       return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
     }
     await this.forgetReplaced();
-    const { beginning, known } = this;
-    // Averages alone are without buckets.
-    const begun = beginning?.known === known ? { begun: beginning.run } : {};
     const reach = within === undefined ? {} : { within };
-    const options = { ...fileMemory(), ...reach, signal, onProgress, ...begun };
+    const options = { ...fileMemory(), ...reach, signal, onProgress };
     const large = await this.large?.catch(() => undefined);
     const opened = (await large?.openWhole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;

@@ -7,7 +7,7 @@ import {
   type RoleSeries,
 } from "../../core/catalog/index.js";
 import { addClientSeries, type ClientResult } from "../../core/client/index.js";
-import { type EpochNs, type Family, type MetricType, type OffsetNs, type Problem } from "../../core/model/index.js";
+import type { EpochNs, Family, MetricType, OffsetNs, Problem } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
 import {
   endpointOverview,

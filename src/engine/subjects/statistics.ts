@@ -19,7 +19,8 @@ import { engineError } from "../engine-error.js";
 import { findingSteps, movesOf } from "../findings.js";
 import { runInIdleTime } from "../stepper.js";
 import { storedHeader } from "../header.js";
-import { Subject, type ExportMonitor, type Exported, type SubjectTiles } from "./subject.js";
+import { LiveTiles } from "../capture/live-tiles.js";
+import { Subject, type ExportMonitor, type Exported } from "./subject.js";
 
 /** A JSON or CSV: statistics without the samples that they were computed from. */
 export class StatisticsSubject extends Subject {
@@ -41,7 +42,7 @@ export class StatisticsSubject extends Subject {
     return this.shown.answers;
   }
 
-  get tiles(): SubjectTiles {
+  get tiles(): LiveTiles {
     return this.shown.tiles;
   }
 
@@ -126,20 +127,16 @@ export class StatisticsSubject extends Subject {
 interface Shown {
   readonly stored: StoredRun;
   readonly answers: Answers;
-  readonly tiles: SubjectTiles;
+  readonly tiles: LiveTiles;
   readonly phase?: StoredPhase;
 }
 
 function shownOf(stored: StoredRun, phase?: StoredPhase): Shown {
+  const tiles = keyTiles(stored);
   return {
     stored,
     answers: runAnswers(stored),
-    tiles: {
-      latest: keyTiles(stored),
-      readIfDue: () => Promise.resolve(),
-      readNow: () => Promise.resolve(),
-      stop: () => undefined,
-    },
+    tiles: new LiveTiles(() => Promise.resolve(tiles), tiles),
     ...(phase === undefined ? {} : { phase }),
   };
 }

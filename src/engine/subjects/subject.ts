@@ -1,7 +1,7 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
-import { type JsonObject } from "../../core/text/index.js";
+import type { JsonObject } from "../../core/text/index.js";
 import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -16,10 +16,10 @@ import type {
   RunFindings,
   RunHeader,
   RunRequests,
-  Tile,
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
+import type { LiveTiles } from "../capture/live-tiles.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../engine-error.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
@@ -48,19 +48,10 @@ export interface SubjectHost {
   beside(work: () => Promise<unknown>): void;
 }
 
-/** The tiles of a subject as last read. */
-export interface SubjectTiles {
-  readonly latest: readonly Tile[];
-  /** Reads them anew unless that was done too recently for what it costs. */
-  readIfDue(): Promise<void>;
-  readNow(): Promise<void>;
-  stop(): void;
-}
-
 /** What an engine owns: one class for each kind of run. */
 export abstract class Subject {
   abstract readonly answers: Answers;
-  abstract readonly tiles: SubjectTiles;
+  abstract readonly tiles: LiveTiles;
   /** What a file or capture says of its configuration. */
   abstract readonly inputConfig: JsonObject;
   /** The file that it was read from. */

@@ -11,42 +11,43 @@ type MenuItem = PickRow & { readonly command: CommandId };
 export async function showCaptureMenu(captures: Captures): Promise<void> {
   const running = captures.state.kind === "capturing";
   const header = captures.active?.header;
-  const warmup = running && header?.phase === "warmup";
-  const items: MenuItem[] = [
-    ...(running
-      ? [
-          {
-            icon: "debug-stop",
-            label: t("Stop and write artifacts"),
-            command: "serverMetrics.stopCapture",
-          } as const,
-        ]
-      : []),
-    ...(warmup
-      ? [
-          {
-            icon: "flag",
-            label: t("Mark profiling start"),
-            description: t("ends the warm-up"),
-            command: "serverMetrics.markProfilingStart",
-          } as const,
-        ]
-      : []),
-    ...(running ? [{ icon: "bookmark", label: t("Add mark"), command: "serverMetrics.addMark" } as const] : []),
-    ...(captures.latest === undefined
-      ? []
-      : [{ icon: "graph-line", label: t("Open live view"), command: "serverMetrics.openLiveView" } as const]),
-    ...(captures.latest !== undefined && !running
-      ? [{ icon: "save-as", label: t("Export capture as…"), command: "serverMetrics.exportCapture" } as const]
-      : []),
-    ...(captures.state.kind === "idle"
-      ? [{ icon: "play", label: t("Start a capture"), command: "serverMetrics.startCapture" } as const]
-      : []),
-    { icon: "output", label: t("Show log"), command: "serverMetrics.showLog" },
+  const hasRun = captures.latest !== undefined;
+  const items: readonly (MenuItem & { readonly when: boolean })[] = [
+    {
+      when: running,
+      icon: "debug-stop",
+      label: t("Stop and write artifacts"),
+      command: "serverMetrics.stopCapture",
+    },
+    {
+      when: running && header?.phase === "warmup",
+      icon: "flag",
+      label: t("Mark profiling start"),
+      description: t("ends the warm-up"),
+      command: "serverMetrics.markProfilingStart",
+    },
+    { when: running, icon: "bookmark", label: t("Add mark"), command: "serverMetrics.addMark" },
+    { when: hasRun, icon: "graph-line", label: t("Open live view"), command: "serverMetrics.openLiveView" },
+    {
+      when: hasRun && !running,
+      icon: "save-as",
+      label: t("Export capture as…"),
+      command: "serverMetrics.exportCapture",
+    },
+    {
+      when: captures.state.kind === "idle",
+      icon: "play",
+      label: t("Start a capture"),
+      command: "serverMetrics.startCapture",
+    },
+    { when: true, icon: "output", label: t("Show log"), command: "serverMetrics.showLog" },
   ];
-  const picked = await pickOne(items, {
-    title: t("Server Metrics"),
-    placeHolder: header === undefined ? t("No capture is running") : statusText(header),
-  });
+  const picked = await pickOne(
+    items.filter(({ when }) => when),
+    {
+      title: t("Server Metrics"),
+      placeHolder: header === undefined ? t("No capture is running") : statusText(header),
+    },
+  );
   if (picked !== undefined) await commands.executeCommand(picked.command);
 }

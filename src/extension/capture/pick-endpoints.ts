@@ -1,47 +1,90 @@
 import { t } from "@vscode/l10n";
-import { createPickList, type PickRow } from "../workbench-text.js";
+import type { Memento } from "vscode";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
+import { askList } from "../ask.js";
+import type { DemoServerThread } from "../demo/server.js";
+import type { SpawnEngine } from "../engine.js";
+import type { EndpointHeaders } from "../headers.js";
+import type { Notifier } from "../notify.js";
+import { SETTINGS } from "../settings/definitions.js";
 import { sameEndpoint } from "../settings/endpoints.js";
+import { readSetting } from "../settings/read.js";
+import { words } from "../words.js";
+import type { PickRow } from "../workbench-text.js";
+import { describeTested, discoverEndpoints } from "./discover.js";
 import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
+import { recentSets } from "./recent.js";
+import { withAccess } from "./request.js";
 
-export interface PickEndpoints {
-  readonly discoveryPorts: readonly number[];
-  readonly totalSteps: number;
-  /** Endpoints picked among those that answered; undefined when given up. */
-  discover(): Promise<readonly ChosenEndpoint[] | undefined>;
-  /** Sets captured before, the latest first. */
-  readonly recent: readonly (readonly ChosenEndpoint[])[];
-  /** Tests endpoints, and tells of each what was found. Never rejects. */
-  test(endpoints: readonly ChosenEndpoint[], onState: (url: string, state: string) => void): Promise<void>;
-  /** Starts the demo server when it does not run. */
-  demo(): Promise<ChosenEndpoint>;
+export interface QuestionParts {
+  readonly spawnEngine: SpawnEngine;
+  readonly headers: EndpointHeaders;
+  readonly demo: DemoServerThread;
+  readonly notifier: Notifier;
+  /** Of this workspace. */
+  readonly memory: Memento;
+}
+
+/** Starts the demo server when it does not run. */
+export async function demoEndpoint(demo: DemoServerThread): Promise<ChosenEndpoint> {
+  const origin = "demo";
+  return { url: await demo.ensureStarted(), origin, label: origin };
 }
 
 /**
  * Asks for one or more endpoints. Discovered ones and the demo server go on at once; after a typed one more may follow.
+ * @returns undefined when given up
  */
-export async function pickEndpoints(
-  options: PickEndpoints,
-  before: readonly ChosenEndpoint[] = [],
+export async function askEndpoints(
+  parts: QuestionParts,
+  before: readonly ChosenEndpoint[],
+  totalSteps: number,
+): Promise<readonly ChosenEndpoint[] | undefined> {
+  const picked = await pickEndpoints(parts, before, totalSteps);
+  if (picked === undefined) return undefined;
+  return Promise.all(picked.map(async (one) => ({ ...one, url: await parts.headers.takeCredentials(one.url) })));
+}
+
+async function pickEndpoints(
+  parts: QuestionParts,
+  before: readonly ChosenEndpoint[],
+  totalSteps: number,
 ): Promise<readonly ChosenEndpoint[] | undefined> {
   let chosen = before;
+  const ports = readSetting(SETTINGS.discoveryPorts);
+  const recent = recentSets(parts.memory);
   const states = new Map<string, string>();
   const tested = new Set<string>();
   let heard: () => void = () => undefined;
   for (;;) {
-    const untested = [...chosen, ...options.recent.flat()].filter(({ url }) => {
+    const untested = [...chosen, ...recent.flat()].filter(({ url }) => {
       const isNew = !tested.has(url);
       tested.add(url);
       return isNew;
     });
     if (untested.length > 0)
-      void options.test(untested, (url, state) => {
+      void testEndpoints(parts, untested, (url, state) => {
         states.set(url, state);
         heard();
       });
-    const action = await pickOnce(options, chosen, states, (listener) => (heard = listener));
-    switch (action?.kind) {
-      case undefined:
-        return undefined;
+    const answer = await askList<PickRow & { readonly action: PickAction }, PickAction>({
+      title: t("Start Capture: endpoints"),
+      placeholder:
+        chosen.length === 0
+          ? t("Type the URL of a metrics endpoint, such as localhost:8000")
+          : t("Type another URL, or continue"),
+      step: 1,
+      totalSteps,
+      fill: ({ pick, setRows }) => {
+        pick.matchOnDetail = true;
+        setRows(endpointItems(pick.value, chosen, ports, { recent, states }));
+      },
+      follow: (again) => (heard = again),
+      accept: (row, { pick }) => resolvePick(row?.action, pick.value),
+    });
+    if (answer.kind !== "value") return undefined;
+    const action = answer.value;
+    switch (action.kind) {
       case "continue":
         return chosen;
       case "again":
@@ -53,9 +96,9 @@ export async function pickEndpoints(
         chosen = chosen.filter((endpoint) => endpoint.url !== action.url);
         break;
       case "demo":
-        return merge(chosen, [await options.demo()]);
+        return merge(chosen, [await demoEndpoint(parts.demo)]);
       case "discover": {
-        const found = await options.discover();
+        const found = await discoverEndpoints(parts.spawnEngine, parts.notifier);
         if (found !== undefined && found.length > 0) return merge(chosen, found);
         break;
       }
@@ -69,45 +112,26 @@ function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint
   return [...chosen, ...added.filter((one) => !chosen.some((other) => sameEndpoint(one.url, other.url)))];
 }
 
-function pickOnce(
-  options: PickEndpoints,
-  chosen: readonly ChosenEndpoint[],
-  states: ReadonlyMap<string, string>,
-  onState: (listener: () => void) => void,
-): Promise<PickAction | undefined> {
-  const { pick, setRows, setActive } = createPickList<PickRow & { readonly action: PickAction }>(
-    t("Start Capture: endpoints"),
-    chosen.length === 0
-      ? t("Type the URL of a metrics endpoint, such as localhost:8000")
-      : t("Type another URL, or continue"),
-  );
-  pick.step = 1;
-  pick.totalSteps = options.totalSteps;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
-  const list = () =>
-    setRows(endpointItems(pick.value, chosen, options.discoveryPorts, { recent: options.recent, states }));
-  list();
-  onState(() => {
-    const [active] = pick.activeItems;
-    list();
-    if (active !== undefined) setActive(({ label }) => label === active.label);
-  });
-  return new Promise((resolve) => {
-    let result: PickAction | undefined;
-    pick.onDidChangeValue(list);
-    pick.onDidAccept(() => {
-      const action = resolvePick(pick.selectedItems[0]?.action, pick.value);
-      if (action === undefined) return;
-      result = action;
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      onState(() => undefined);
-      pick.dispose();
-      resolve(result);
-    });
-    pick.show();
-  });
+/** Longer than any server takes that is up. */
+const TEST_MS = 3000;
+
+/** Only what the user has named or approved is asked. Never rejects. */
+async function testEndpoints(
+  { spawnEngine, headers, notifier }: QuestionParts,
+  endpoints: readonly ChosenEndpoint[],
+  onState: (url: string, state: string) => void,
+): Promise<void> {
+  const engine = spawnEngine();
+  const test = async (chosen: ChosenEndpoint) => {
+    try {
+      const asked = await withAccess([chosen], headers, false);
+      const probing = { endpoints: asked, timeoutMs: TEST_MS, jsonEndpointsPath: jsonEndpointsFile() };
+      for (const one of await engine.client.call("probe", probing)) onState(chosen.url, describeTested(one));
+    } catch (error) {
+      onState(chosen.url, t("not tested"));
+      notifier.log.debug(`${chosen.url}: ${words(error)}`);
+    }
+  };
+  await Promise.all(endpoints.map(test));
+  await engine.dispose();
 }

@@ -12,6 +12,7 @@ import type { EndpointSetting } from "../settings/endpoint-setting.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import {
   isOfWorkspace,
+  onSettings,
   openedFolder,
   readCollectSettings,
   readJournalLimitBytes,
@@ -126,9 +127,7 @@ export function followApprovals(origins: Origins): Disposable {
     }
   };
   void follow();
-  return workspace.onDidChangeConfiguration((event) => {
-    if (Object.values(NAMING).some(({ key }) => event.affectsConfiguration(key))) void follow();
-  });
+  return onSettings(Object.values(NAMING), () => void follow());
 }
 
 /** Paths of settings begin at the workspace, where there is one, or in the home folder (`~`). */

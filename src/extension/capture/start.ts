@@ -3,8 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { type Reachability } from "../../protocol/index.js";
-import type { RunEngine } from "../engine.js";
+import type { Reachability } from "../../protocol/index.js";
 import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
@@ -13,30 +12,25 @@ import { isSaved, saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
 import { confirm } from "../workbench-text.js";
 import { isCancelled, words } from "../words.js";
-import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./ask-request.js";
-import type { Captures } from "./captures.js";
+import { askForRequest, QUESTIONS } from "./ask-request.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
-import type { Journals } from "./journals.js";
+import { moveJournal } from "./move-journal.js";
+import { demoEndpoint, type QuestionParts } from "./pick-endpoints.js";
 import { metricsText, reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
+import { offerRecovery, type RecoverParts } from "./recover.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import type { PresetRequest } from "./preset-request.js";
 import { EngineRun } from "./engine-run.js";
+import { stopCapture } from "./stop.js";
 import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
 
 const NO_WARMUP = { kind: "none" } as const;
 
-export interface StartParts extends QuestionParts {
-  readonly captures: Captures;
-  readonly journals: Journals;
-  showRun(run: EngineRun): void;
-  /** Asks for a folder with more room for its journal. */
-  moveJournal(run: EngineRun): Promise<void>;
-  /** Offers the journals that no artifacts were written from. */
-  recover(): Promise<void>;
-  /** Ends the capture that runs, if one does, and writes its artifacts. */
-  stopCapture(): Promise<void>;
+export interface StartParts extends QuestionParts, RecoverParts {
+  /** Whoever reads the journal finds it elsewhere now. */
+  onMoved(): void;
 }
 
 /**
@@ -45,8 +39,7 @@ export interface StartParts extends QuestionParts {
  * @param given what need not be asked for, such as the demo server just started
  */
 export async function startCapture(parts: StartParts, given: PresetRequest = {}): Promise<void> {
-  if (parts.captures.state.kind !== "idle")
-    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+  if (parts.captures.state.kind !== "idle") throw runsAlready();
   if (!(await mayCapture())) return;
   const endpoints = given.endpoints ?? savedEndpoints();
   const known = { endpoints, warmup: given.warmup ?? NO_WARMUP, label: given.label ?? "" };
@@ -82,14 +75,17 @@ function savedEndpoints(): readonly ChosenEndpoint[] {
     .map(({ url, label }) => ({ url, origin: "settings", ...(label === undefined ? {} : { label }) }));
 }
 
+function runsAlready(): UserError {
+  return new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+}
+
 /** @param mayAsk for what a workspace names. @throws UserError "not-approved" */
 async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true): Promise<void> {
   const { captures, notifier } = parts;
   const journalPath = await parts.journals.create();
   const options = await captureOptions(request, parts.headers, journalPath, mayAsk);
   // Another start may have gone ahead while the questions stood open.
-  if (captures.state.kind !== "idle")
-    throw new UserError(t("A capture is already running in this window."), t("Stop it before starting another."));
+  if (captures.state.kind !== "idle") throw runsAlready();
   captures.setState({ kind: "preparing" });
   const engine = parts.spawnEngine("capture");
   const run = new EngineRun(engine, options.label, new Date());
@@ -105,9 +101,9 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
     captures.setLatest(run);
     watchRun(run, captures, notifier, {
       showRun: () => parts.showRun(run),
-      stopCapture: () => parts.stopCapture(),
-      moveJournal: () => parts.moveJournal(run),
-      recover: () => parts.recover(),
+      stopCapture: () => stopCapture(captures, parts),
+      moveJournal: () => moveJournal(parts, run),
+      recover: () => offerRecovery(parts, true),
     });
     notifier.run(rememberSet(parts.memory, request.endpoints));
     await run.refresh();
@@ -117,21 +113,14 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });
-    await failedStart(parts, request, error, engine, journalPath);
+    await engine.dispose();
+    // Cancelled during the first scrapes, the engine has not got round to it.
+    await parts.journals.remove(journalPath);
+    if (!isCancelled(error)) failedStart(parts, request, error);
   }
 }
 
-async function failedStart(
-  parts: StartParts,
-  request: CaptureRequest,
-  error: unknown,
-  engine: RunEngine,
-  journalPath: string,
-): Promise<void> {
-  await engine.dispose();
-  // Cancelled during the first scrapes, the engine has not got round to it.
-  await parts.journals.remove(journalPath);
-  if (isCancelled(error)) return;
+function failedStart(parts: StartParts, request: CaptureRequest, error: unknown): void {
   const nothingReachable = error instanceof UserError && error.code === "nothing-reachable";
   const again: MessageAction = { title: t("Retry"), run: () => begin(parts, request) };
   if (!nothingReachable) {
@@ -215,7 +204,7 @@ function statisticsOffer(parts: StartParts, urls: readonly string[], request: Ca
       parts.headers.origins,
     );
     if (chosen !== START_AGAIN) return;
-    await parts.stopCapture();
+    await stopCapture(parts.captures, parts);
     await begin(parts, request);
   };
   return {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import { type ExportedFile, type ExportOptions } from "../../protocol/index.js";
+import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
 import { artifactName, RICHEST_FIRST } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
@@ -59,20 +59,17 @@ export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> 
   }
 }
 
-function exportOptions(request: ArtifactRequest, run: EngineRun): ExportOptions {
-  return { ...request, csvSafe: readSetting(SETTINGS.csvSafe), verify: run.journalPath !== undefined };
-}
-
 /** Writes artifacts with progress and Cancel; a failure ends in a message with Retry and Choose Another Folder. */
 export async function writeArtifacts(parts: WriteParts, run: EngineRun, request: ArtifactRequest): Promise<void> {
   const { client } = run.engine;
   // Held so that closing the view or the next capture does not end the engine in the middle of a file.
   const hold = run.hold();
   try {
+    const options = { ...request, csvSafe: readSetting(SETTINGS.csvSafe), verify: run.journalPath !== undefined };
     const { files, losses } = await withEngineProgress(
       client,
       { title: t("Writing server metrics"), request: "export" },
-      (signal) => client.call("export", exportOptions(request, run), signal),
+      (signal) => client.call("export", options, signal),
     );
     run.directory ??= request.directory;
     if (settles(request)) await discardJournal(run);

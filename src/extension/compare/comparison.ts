@@ -4,11 +4,9 @@ import { UserError } from "../../core/text/user-error.js";
 import type {
   ComparedSource,
   ComparisonEngineRequests,
-  ComparisonRequests,
   ComparisonSettings,
   ComparisonState,
 } from "../../protocol/comparison.js";
-import type { Handlers } from "../../protocol/index.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { ComparingEngine, SpawnComparison } from "../engine.js";
 
@@ -16,8 +14,6 @@ export interface ComparisonParts {
   readonly spawnComparison: SpawnComparison;
   /** As the settings are now. */
   readonly settings: () => ComparisonSettings;
-  /** From where on findings speak. */
-  readonly thresholds: () => Readonly<Record<string, number>>;
   /** Paths by sets of repeats, as a user grouped these runs before. */
   readonly sets: (sources: readonly ComparedSource[]) => readonly (readonly string[])[] | undefined;
 }
@@ -34,7 +30,7 @@ export class ActiveComparison implements Disposable {
   constructor(
     private readonly given: readonly ComparedSource[],
     private readonly parts: ComparisonParts,
-    { oldestFirst }: { readonly oldestFirst: boolean },
+    oldestFirst: boolean,
   ) {
     this.engine = this.begin(given, parts.settings(), oldestFirst);
   }
@@ -49,68 +45,26 @@ export class ActiveComparison implements Disposable {
     return this.latest?.runs.map(({ source }) => source) ?? this.given;
   }
 
-  /**
-   * What pages may ask of the engine. An engine that ended by itself is replaced when a page asks for the state anew.
-   */
-  requests(): Handlers<ComparisonRequests> {
-    const by =
-      <K extends keyof ComparisonRequests>(name: K) =>
-      (params: ComparisonEngineRequests[K]["params"], signal: AbortSignal) =>
-        this.client().call(name, params, signal);
-    return {
-      comparisonState: (params, signal) => {
-        if (this.crash !== undefined) this.restart();
-        return this.client().call("comparisonState", params, signal);
-      },
-      comparison: by("comparison"),
-      configure: by("configure"),
-      arrange: by("arrange"),
-      readAgain: by("readAgain"),
-      runChart: by("runChart"),
-      runHeatmap: by("runHeatmap"),
-      runCheck: by("runCheck"),
-      findingChanges: (_, signal) =>
-        this.client().call("findingChanges", { thresholds: this.parts.thresholds() }, signal),
-      report: (params, signal) =>
-        this.client().call("report", { ...params, thresholds: this.parts.thresholds() }, signal),
-    };
-  }
-
-  /** For a report. */
-  call<K extends keyof ComparisonRequests>(
+  /** Asks the engine. @throws UserError once it has ended by itself */
+  async call<K extends keyof ComparisonEngineRequests>(
     name: K,
     params: ComparisonEngineRequests[K]["params"],
     signal?: AbortSignal,
   ): Promise<ComparisonEngineRequests[K]["result"]> {
-    return this.client().call(name, params, signal);
+    if (this.crash !== undefined) throw this.crash;
+    return this.engine.client.call(name, params, signal);
   }
 
-  async configure(settings: ComparisonSettings): Promise<void> {
-    await this.client().call("configure", settings);
-  }
-
-  async add(source: ComparedSource): Promise<void> {
-    await this.client().call("addSource", { source });
-  }
-
-  /** The content of a compared file is in another now. */
-  async move(from: string, to: string): Promise<void> {
-    await this.client().call("moveSource", { from, to });
+  /** Replaces an engine that ended by itself. */
+  revive(): void {
+    if (this.crash === undefined) return;
+    this.crash = undefined;
+    this.engine = this.begin(this.sources, this.latest?.settings ?? this.parts.settings(), false);
   }
 
   dispose(): void {
     this.changed.dispose();
     void this.engine.dispose();
-  }
-
-  private client() {
-    if (this.crash !== undefined) throw this.crash;
-    return this.engine.client;
-  }
-
-  private restart(): void {
-    this.crash = undefined;
-    this.engine = this.begin(this.sources, this.latest?.settings ?? this.parts.settings(), false);
   }
 
   private begin(

@@ -1,16 +1,19 @@
 import { t } from "@vscode/l10n";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
-import type { Assertion } from "../../protocol/index.js";
+import { ChannelServer, COMPARISON_GUARDS, type Assertion, type Handlers } from "../../protocol/index.js";
 import { comparedSets } from "../../protocol/compared-sets.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   MAX_CANDIDATES,
   type ComparedSource,
+  type ComparisonRequests,
   type ComparisonSettings,
   type ComparisonState,
+  type ComparisonViewEvents,
+  type ComparisonViewRequests,
   type ReportFormat,
 } from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
@@ -18,33 +21,29 @@ import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
 import { selectedFiles } from "../tree/selected-files.js";
-import type { ReportOffer } from "../report/export-report.js";
 import { SETTINGS } from "../settings/definitions.js";
-import { openedFolder, readSetting } from "../settings/read.js";
+import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
+import type { FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layout-memory.js";
+import { setPanelTitle } from "../workbench-text.js";
 import { openRunFile } from "../view/open-file.js";
-import type { LeftTabs } from "../view/left-tabs.js";
 import { OpenPanels } from "../view/open-panels.js";
-import { copyForPage } from "../view/page.js";
+import { webviewPort } from "../view/bridge.js";
+import { buildPage, copyForPage, preparePanel, VisiblePage } from "../view/page.js";
 import { saveText } from "../view/save-text.js";
 import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
-import { ComparisonPanel, type ComparisonPanelHost } from "./panel.js";
-import { onComparisonSettings, readComparisonSettings, saveComparisonSettings } from "./settings.js";
+import { COMPARISON_SETTINGS, readComparisonSettings, saveComparisonSettings } from "./settings.js";
 
-export interface ComparisonsParts extends ChooserParts {
-  readonly extensionUri: Uri;
+export interface ComparisonsParts extends ChooserParts, FolderPanelsParts {
   /** The bundled `cli.js`. */
   readonly cliPath: string;
-  readonly layouts: Memento;
-  readonly leftTabs: LeftTabs;
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
-  readonly reports: ReportOffer;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
@@ -61,17 +60,20 @@ const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; reado
   json: { extension: "json", name: "JSON" },
 };
 
+/** What the engine answers by itself. */
+type Relayed = Exclude<keyof ComparisonRequests, "comparisonState" | "configure" | "findingChanges" | "report">;
+
 /** All comparisons that are open, each in a panel of its own. */
 export class Comparisons implements Disposable {
-  private readonly panels = new Set<ComparisonPanel>();
+  private readonly shown = new Set<ActiveComparison>();
   private readonly settingsListener: Disposable;
   private readonly open: OpenPanels;
   /** Changed settings are written one after the other: the last change stays. */
   private saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: ComparisonsParts) {
-    this.settingsListener = onComparisonSettings(() => this.applySettings());
-    this.open = new OpenPanels(parts.layouts, MEMORY_KEYS.comparisons);
+    this.settingsListener = onSettings(COMPARISON_SETTINGS, () => this.applySettings());
+    this.open = new OpenPanels(parts.memory, MEMORY_KEYS.comparisons);
     parts.leftTabs.restore(COMPARISON_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
@@ -153,10 +155,10 @@ export class Comparisons implements Disposable {
 
   /** Artifacts have been written: those of a compared capture take the place of its journal. */
   async captureWritten(): Promise<void> {
-    for (const { comparison } of this.panels) {
+    for (const comparison of this.shown) {
       for (const { path: file } of comparison.sources) {
         const successor = await this.parts.successorOf(file);
-        if (successor !== undefined) await comparison.move(file, successor);
+        if (successor !== undefined) await comparison.call("moveSource", { from: file, to: successor });
       }
     }
   }
@@ -164,7 +166,7 @@ export class Comparisons implements Disposable {
   dispose(): void {
     this.settingsListener.dispose();
     // The tabs stay: the next extension host shows them anew.
-    for (const { comparison } of this.panels) comparison.dispose();
+    for (const comparison of this.shown) comparison.dispose();
   }
 
   /** The run that began first becomes the baseline. */
@@ -177,33 +179,49 @@ export class Comparisons implements Disposable {
     );
   }
 
-  private adopt(webview: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
+  private adopt(panel: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
+    const { assertions, extensionUri, leftTabs, memory, spawnComparison } = this.parts;
     const comparison = new ActiveComparison(
       sources,
       {
-        spawnComparison: this.parts.spawnComparison,
+        spawnComparison,
         settings: () => this.settings(),
-        thresholds: () => readSetting(SETTINGS.insightThresholds),
-        sets: (runs) => groupings.load(this.parts.layouts, idOf(runs)) ?? undefined,
+        sets: (runs) => groupings.load(memory, idOf(runs)) ?? undefined,
       },
-      { oldestFirst },
+      oldestFirst,
     );
-    const panel = new ComparisonPanel(
-      webview,
-      comparison,
-      this.parts.extensionUri,
-      this.parts.assertions,
-      this.host(webview, comparison),
+    this.shown.add(comparison);
+    leftTabs.add(panel);
+    preparePanel(panel, extensionUri);
+    const handlers = this.handlers(panel, comparison);
+    const page = new VisiblePage(
+      panel,
+      () =>
+        new ChannelServer<ComparisonViewRequests, ComparisonViewEvents, Relayed>(
+          webviewPort(panel.webview),
+          handlers,
+          COMPARISON_GUARDS,
+          { ask: comparison.call.bind(comparison) },
+        ),
     );
-    this.panels.add(panel);
-    panel.onDidDispose(() => this.panels.delete(panel));
-    this.parts.leftTabs.add(webview);
-    const keep = () => this.open.keep(webview, { sources: comparison.sources });
+    const keep = () => this.open.keep(panel, { sources: comparison.sources });
     keep();
-    comparison.onDidChange((state) => {
-      keep();
-      this.keepGrouping(state);
+    const subscriptions = Disposable.from(
+      page,
+      comparison,
+      assertions.onDidChange((list) => page.current?.emit("assertions", { assertions: list })),
+      comparison.onDidChange((state) => {
+        setPanelTitle(panel, titleOf(state));
+        page.current?.emit("state", state);
+        keep();
+        this.keepGrouping(state);
+      }),
+    );
+    panel.onDidDispose(() => {
+      this.shown.delete(comparison);
+      subscriptions.dispose();
     });
+    buildPage(panel, extensionUri, "comparison");
   }
 
   /** Of these runs, for whenever they are compared again. */
@@ -211,20 +229,30 @@ export class Comparisons implements Disposable {
     if (grouped !== true) return;
     const id = idOf(runs.map(({ source }) => source));
     const sets = comparedSets(runs).map((set) => set.map(({ source }) => source.path));
-    if (JSON.stringify(groupings.load(this.parts.layouts, id)) === JSON.stringify(sets)) return;
-    this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
+    if (JSON.stringify(groupings.load(this.parts.memory, id)) === JSON.stringify(sets)) return;
+    this.parts.notifier.run(groupings.save(this.parts.memory, id, sets));
   }
 
-  private host(webview: WebviewPanel, comparison: ActiveComparison): ComparisonPanelHost {
-    const { configure, report } = comparison.requests();
+  /** What the engine does not answer by itself. */
+  private handlers(panel: WebviewPanel, comparison: ActiveComparison): Handlers<Omit<ComparisonViewRequests, Relayed>> {
+    const { assertions, cliPath, memory, reports } = this.parts;
+    const thresholds = () => readSetting(SETTINGS.insightThresholds);
     return {
       copy: copyForPage,
-      saveReport: async ({ format, ...which }, signal, onProgress) => {
-        const { text } = await report({ format, ...which, csvSafe: readSetting(SETTINGS.csvSafe) }, signal, onProgress);
+      assertions: () => assertions.current,
+      comparisonState: (params, signal) => {
+        comparison.revive();
+        return comparison.call("comparisonState", params, signal);
+      },
+      findingChanges: (_, signal) => comparison.call("findingChanges", { thresholds: thresholds() }, signal),
+      report: (params, signal) => comparison.call("report", { ...params, thresholds: thresholds() }, signal),
+      saveReport: async ({ format, ...which }, signal) => {
+        const how = { csvSafe: readSetting(SETTINGS.csvSafe), thresholds: thresholds() };
+        const { text } = await comparison.call("report", { format, ...which, ...how }, signal);
         await this.save(comparison, format, text);
       },
-      exportReport: this.parts.reports.offer(webview, (files, signal) =>
-        files.reportOfComparison(comparison, { signal, thresholds: readSetting(SETTINGS.insightThresholds) }),
+      exportReport: reports.offer(panel, (files, signal) =>
+        files.reportOfComparison(comparison, { signal, thresholds: thresholds() }),
       ),
       addCandidate: async () => {
         // What could not be read may be tried again.
@@ -244,7 +272,7 @@ export class Comparisons implements Disposable {
           without,
           ...(near === undefined ? {} : { near }),
         });
-        if (source !== undefined) await comparison.add(source);
+        if (source !== undefined) await comparison.call("addSource", { source });
       },
       openRun: async ({ run }) => {
         const source = comparison.state?.runs.find(({ id }) => id === run)?.source;
@@ -253,12 +281,12 @@ export class Comparisons implements Disposable {
       },
       addRepeats: async () => {
         const files = comparison.sources.map(({ path: file }) => file);
-        await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
+        await writeExperiment(cliPath, "repeats", ["--from", ...files]);
       },
-      loadComparisonLayout: () => layouts.load(this.parts.layouts, idOf(comparison.sources)),
-      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, idOf(comparison.sources), layout),
-      configure: async (changes, signal, onProgress) => {
-        await configure(changes, signal, onProgress);
+      loadComparisonLayout: () => layouts.load(memory, idOf(comparison.sources)),
+      saveComparisonLayout: ({ layout }) => layouts.save(memory, idOf(comparison.sources), layout),
+      configure: async (changes, signal) => {
+        await comparison.call("configure", changes, signal);
         this.saving = this.saving
           .then(() => saveComparisonSettings(changes))
           .catch((error: unknown) => this.parts.notifier.error(error));
@@ -279,10 +307,10 @@ export class Comparisons implements Disposable {
   /** What was changed elsewhere goes for the comparisons that are open, too. */
   private applySettings(): void {
     const settings = this.settings();
-    for (const { comparison } of this.panels) {
+    for (const comparison of this.shown) {
       const known = comparison.state?.settings;
       if (known === undefined || same(known, settings)) continue;
-      this.parts.notifier.run(comparison.configure(settings));
+      this.parts.notifier.run(comparison.call("configure", settings));
     }
   }
 

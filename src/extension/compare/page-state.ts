@@ -1,21 +1,13 @@
 import { t } from "@vscode/l10n";
+import { fieldsOf, isList } from "../../core/text/index.js";
 import type { ComparedSource, ComparisonState } from "../../protocol/comparison.js";
 
 /** The sources that a page kept with its state (`ComparisonPageState`); none when it kept something else. */
 export function sourcesOf(state: unknown): readonly ComparedSource[] {
-  if (typeof state !== "object" || state === null || !("sources" in state) || !Array.isArray(state.sources)) return [];
-  return state.sources.flatMap((source: unknown): ComparedSource[] => {
-    if (
-      typeof source !== "object" ||
-      source === null ||
-      !("path" in source) ||
-      typeof source.path !== "string" ||
-      source.path === ""
-    )
-      return [];
-    const label = "label" in source && typeof source.label === "string" ? source.label : undefined;
-    const live = "live" in source && source.live === true;
-    return [{ path: source.path, ...(label === undefined ? {} : { label }), ...(live ? { live } : {}) }];
+  const { sources } = fieldsOf(state);
+  return (isList(sources) ? sources : []).map(fieldsOf).flatMap(({ path, label, live }): ComparedSource[] => {
+    if (typeof path !== "string" || path === "") return [];
+    return [{ path, ...(typeof label === "string" ? { label } : {}), ...(live === true ? { live } : {}) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationTarget, workspace, type Disposable } from "vscode";
+import { ConfigurationTarget, workspace } from "vscode";
 import type { ComparisonSettings } from "../../protocol/comparison.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting, writeSetting } from "../settings/read.js";
@@ -13,15 +13,13 @@ export function readComparisonSettings(): ComparisonSettings {
   };
 }
 
-/** Tells of settings that were changed, by whomever. */
-export function onComparisonSettings(listener: () => void): Disposable {
-  const keys = [SETTINGS.compareThreshold, SETTINGS.compareLabelRules, SETTINGS.compareDirections, SETTINGS.slo].map(
-    ({ key }) => key,
-  );
-  return workspace.onDidChangeConfiguration((event) => {
-    if (keys.some((key) => event.affectsConfiguration(key))) listener();
-  });
-}
+/** All of these. */
+export const COMPARISON_SETTINGS = [
+  SETTINGS.compareThreshold,
+  SETTINGS.compareLabelRules,
+  SETTINGS.compareDirections,
+  SETTINGS.slo,
+];
 
 /**
  * Keeps what was changed in a view with the workspace, for later comparisons. Without a workspace it holds for that one

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { Disposable, RelativePattern, workspace, type CustomDocument, type Memento, type Uri } from "vscode";
+import { Disposable, RelativePattern, type CustomDocument, type Uri } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import type { RunFiles } from "../../files/open/siblings.js";
@@ -19,12 +19,12 @@ import type { RunPanel } from "../view/run-panel.js";
 import { endedSource, type RunSource } from "../view/source.js";
 import { problemWords, words } from "../words.js";
 import { setPanelTitle } from "../workbench-text.js";
+import { watchFiles } from "../watch-files.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
 import { RunFile, type RunReading } from "./run-file.js";
 
 export interface DocumentParts {
   readonly spawnEngine: SpawnEngine;
-  readonly layouts: Memento;
   readonly write: WriteParts;
 }
 
@@ -43,7 +43,7 @@ export class RunDocument implements CustomDocument {
   private readonly disk: DiskFollower | undefined;
   private shown: string;
   private heading: string;
-  private watcher: Disposable | undefined;
+  private readonly watcher: Disposable | undefined;
   private disposed = false;
 
   constructor(
@@ -80,7 +80,10 @@ export class RunDocument implements CustomDocument {
       },
       onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
     });
-    this.watch(uri);
+    const inFolder = new RelativePattern(fileUri(path.dirname(uri.fsPath)), "*");
+    this.watcher = watchFiles(inFolder, (changed) => {
+      if (changed.fsPath === this.shown) this.disk?.look();
+    });
   }
 
   /** Shows the run in an editor until that is closed. */
@@ -88,7 +91,7 @@ export class RunDocument implements CustomDocument {
     const start = () => show(this.heading, this.source());
     this.panels.set(panel, start);
     const listeners = Disposable.from(
-      panel.onDidDispose(() => {
+      panel.panel.onDidDispose(() => {
         this.panels.delete(panel);
         listeners.dispose();
       }),
@@ -103,9 +106,8 @@ export class RunDocument implements CustomDocument {
   /** Reads the file again. */
   reload(): void {
     if (this.disposed) return;
-    if (this.file === undefined) throw notOnDisk(this.uri);
     this.disk?.restart();
-    this.file.restart();
+    this.onDisk.restart();
   }
 
   /** Brings an editor of this run to the front. @returns whether there is one */
@@ -118,11 +120,11 @@ export class RunDocument implements CustomDocument {
 
   /** Shows one of the run's files alone, or the run again. */
   showFile(file: string | undefined): void {
-    if (this.file === undefined) throw notOnDisk(this.uri);
+    const { onDisk } = this;
     const source = file === undefined ? this.whole : { path: file };
     this.shown = source.path;
     this.disk?.restart();
-    this.file.restart(source);
+    onDisk.restart(source);
   }
 
   /** The file that is shown. */
@@ -137,14 +139,12 @@ export class RunDocument implements CustomDocument {
 
   /** Reads on as the file grows, or no longer. @throws UserError when it cannot be followed */
   async follow(on: boolean): Promise<void> {
-    if (this.file === undefined) throw notOnDisk(this.uri);
-    await this.file.follow(on);
+    await this.onDisk.follow(on);
   }
 
   /** Adds results of a benchmark client. @throws UserError saying why they cannot be added */
   async addClient(paths: readonly string[]): Promise<void> {
-    if (this.file === undefined) throw notOnDisk(this.uri);
-    const engine = this.file.share();
+    const engine = this.onDisk.share();
     try {
       for (const { severity, reason, remedy } of await engine.client.call("addClient", { paths }))
         if (severity !== "info") this.notifier.info(remedy === undefined ? reason : `${reason} ${remedy}`);
@@ -169,8 +169,7 @@ export class RunDocument implements CustomDocument {
 
   /** Export As… on this run. @throws UserError while there is no run to export */
   async exportAs(): Promise<void> {
-    if (this.file === undefined) throw notOnDisk(this.uri);
-    const engine = this.file.share();
+    const engine = this.onDisk.share();
     let run: EngineRun;
     try {
       const { header } = await engine.client.call("describe", {});
@@ -214,6 +213,12 @@ export class RunDocument implements CustomDocument {
 
   private get name(): string {
     return path.basename(this.shown);
+  }
+
+  /** @throws UserError where the run is read from no disk */
+  private get onDisk(): RunFile {
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    return this.file;
   }
 
   private readonly reloading = { title: t("Reload"), run: () => this.reload() };
@@ -260,19 +265,6 @@ export class RunDocument implements CustomDocument {
 
   private restartPanels(): void {
     for (const start of this.panels.values()) start();
-  }
-
-  private watch(uri: Uri): void {
-    const inFolder = workspace.createFileSystemWatcher(new RelativePattern(fileUri(path.dirname(uri.fsPath)), "*"));
-    const look = (changed: Uri) => {
-      if (changed.fsPath === this.shown) this.disk?.look();
-    };
-    this.watcher = Disposable.from(
-      inFolder,
-      inFolder.onDidChange(look),
-      inFolder.onDidCreate(look),
-      inFolder.onDidDelete(look),
-    );
   }
 
   private showProgress({ engine, over, cancel }: RunReading): void {

@@ -18,7 +18,6 @@ import type { RunHeader } from "../../protocol/index.js";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { filePath } from "../file-uri.js";
 import { closed } from "../view/left-tabs.js";
-import type { RunActions } from "../view/live-view.js";
 import { loadRunLayout, saveRunLayout } from "../view/layouts.js";
 import { copyForPage } from "../view/page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "../view/run-panel.js";
@@ -34,7 +33,6 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   constructor(
     private readonly panelParts: RunPanelParts,
     private readonly parts: DocumentParts,
-    private readonly actions: RunActions,
   ) {
     // A page is built anew when it is shown: kept ones would cost a browser frame each.
     const register = (type: string) =>
@@ -77,10 +75,6 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     await this.swap(fileOf(argument), "default");
   }
 
-  async exportAs(argument: unknown): Promise<void> {
-    await this.document(argument).exportAs();
-  }
-
   /** **Add Client Results…** to the run of an editor: files of its client. */
   async addClient(argument: unknown): Promise<void> {
     const document = this.document(argument);
@@ -104,7 +98,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   async openLink(uri: Uri, link: RunLink): Promise<void> {
     const run = await runOf(uri);
     const [shown = uri.fsPath] = run.paths;
-    const { layouts } = this.parts;
+    const { memory: layouts } = this.panelParts;
     for (const open of this.documents)
       if (open.run.id === run.id) for (const tab of tabsOf(open.uri)) await window.tabGroups.close(tab);
     await saveRunLayout(layouts, run.id, shown, layoutOf(link, loadRunLayout(layouts, run.id, shown)));
@@ -114,16 +108,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   /** **Copy Link**: to the run of an editor, with its charts and the time they show. */
   async copyLink(context: LinkContext, argument: unknown): Promise<void> {
     const document = this.document(argument);
-    const layout = loadRunLayout(this.parts.layouts, document.run.id, document.shownFile);
+    const layout = loadRunLayout(this.panelParts.memory, document.run.id, document.shownFile);
     await copyForPage({ text: linkTo(context, document.uri, layout), what: t("the link to the run") });
-  }
-
-  reload(argument: unknown): void {
-    this.document(argument).reload();
-  }
-
-  async follow(argument: unknown, on: boolean): Promise<void> {
-    await this.document(argument).follow(on);
   }
 
   dispose(): void {
@@ -152,7 +138,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     void commands.executeCommand("setContext", CONTEXT_KEYS.followedFiles, followed);
   }
 
-  private document(argument: unknown): RunDocument {
+  /** The run of an editor. @throws UserError where there is none */
+  document(argument: unknown): RunDocument {
     const uri = fileOf(argument);
     const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
     if (document === undefined)
@@ -182,13 +169,13 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
       copy: copyForPage,
       captureCommand: async (params) => {
         if (params.command === "exportAs") await document.exportAs();
-        else await this.actions.captureCommand(params, undefined);
+        else await this.panelParts.actions.captureCommand(params, undefined);
       },
       // A saved run's endpoints are not asked any more.
       endpointCommand: () => null,
       showFile: (file) => document.showFile(file.path),
-      loadLayout: () => loadRunLayout(this.parts.layouts, id, document.shownFile),
-      saveLayout: (layout) => saveRunLayout(this.parts.layouts, id, document.shownFile, layout),
+      loadLayout: () => loadRunLayout(this.panelParts.memory, id, document.shownFile),
+      saveLayout: (layout) => saveRunLayout(this.panelParts.memory, id, document.shownFile, layout),
     };
   }
 }

@@ -2,10 +2,10 @@ import { t } from "@vscode/l10n";
 import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
+import type { OpenedFile, OpenedSource, RunEvents } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
 import type { RunEngine, SpawnEngine } from "../engine.js";
-import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
+import type { RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 import { messageOf } from "../../core/text/error-text.js";
 
@@ -50,7 +50,10 @@ type State = Attempt | { readonly kind: "failed"; readonly error: UserError };
  */
 export class RunFile {
   private state: State;
-  private readonly listeners = new Set<RunListener>();
+  private readonly listeners: { readonly [K in keyof RunEvents]: Set<(payload: RunEvents[K]) => void> } = {
+    progress: new Set(),
+    families: new Set(),
+  };
   private following = false;
   /** Settles, and never rejects, when the attempt under way has read all or has ended. */
   private over: Promise<void> = Promise.resolve();
@@ -80,19 +83,20 @@ export class RunFile {
   source(): RunSource {
     let reported: UserError | undefined;
     return {
-      ask: async (name, params, signal, report) => {
+      call: async (name, params, signal, onProgress) => {
         if (name === "describe" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
-          const { client }: { readonly client: RunClient } = await this.ready();
-          return await client.call(name, params, signal, report);
+          const { client }: { readonly client: RunSource } = await this.ready();
+          return await client.call(name, params, signal, onProgress);
         } finally {
           if (name === "describe") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
       },
-      subscribe: (listener) => {
+      on: (name, listener) => {
         reported = undefined;
-        this.listeners.add(listener);
-        return () => this.listeners.delete(listener);
+        const listeners = this.listeners[name];
+        listeners.add(listener);
+        return () => listeners.delete(listener);
       },
     };
   }
@@ -122,7 +126,7 @@ export class RunFile {
   }
 
   dispose(): void {
-    this.listeners.clear();
+    for (const listeners of Object.values(this.listeners)) listeners.clear();
     this.release();
     this.state = {
       kind: "failed",
@@ -136,21 +140,20 @@ export class RunFile {
     const controller = new AbortController();
     let settleUsable: () => void = () => undefined;
     const usable = new Promise<void>((resolve) => (settleUsable = resolve));
-    const unsubscribeNotices = engine.client.on("notice", (problem) => this.parts.onNotice(problem));
-    const unsubscribeRun = engineSource(engine.client).subscribe({
-      progress: (payload) => {
+    const ends = [
+      engine.client.on("notice", (problem) => this.parts.onNotice(problem)),
+      engine.client.on("progress", (payload) => {
         // An engine reports once it has something to show, which may be long before the end of the file.
         settleUsable();
         this.setFollowing(payload.header.state === "following");
-        for (const listener of this.listeners) listener.progress(payload);
-      },
-      families: (payload) => {
-        for (const listener of this.listeners) listener.families(payload);
-      },
-    });
+        for (const listener of this.listeners.progress) listener(payload);
+      }),
+      engine.client.on("families", (payload) => {
+        for (const listener of this.listeners.families) listener(payload);
+      }),
+    ];
     const unsubscribe = () => {
-      unsubscribeRun();
-      unsubscribeNotices();
+      for (const end of ends) end();
     };
     const attempt: Attempt = { kind: "reading", shared, engine, usable, unsubscribe };
     let current: State = attempt;

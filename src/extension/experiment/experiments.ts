@@ -20,6 +20,7 @@ import type {
   ShownExperiment,
 } from "../../protocol/experiment.js";
 import { EXPERIMENT_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import { watchFiles } from "../watch-files.js";
 import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
 import { openRunFolder } from "../view/open-folder.js";
@@ -130,13 +131,11 @@ export class Experiments implements Disposable {
           else if (command === "run" || command === "anew") await tasks.run(uri, command === "anew");
           else
             tasks.stop(file, latest?.runner?.state === "alive" ? latest.runner.pid : undefined, command === "stopNow");
-          return null;
         },
         exportReport: this.parts.reports.offer(panel, (_files, signal) => readExperimentReport(cliPath, file, signal)),
         openRun: async ({ folder }) => {
           if (latest?.runs.some((run) => run.folder === folder) === true)
             await openRunFolder(Uri.joinPath(Uri.file(latest.out), folder));
-          return null;
         },
       },
       EXPERIMENT_GUARDS,
@@ -145,15 +144,8 @@ export class Experiments implements Disposable {
       tasks.onChanged((own) => own === file && changed()),
       workspace.onDidSaveTextDocument((document) => document.uri.fsPath === file && changed()),
     ];
-    const watch = (folder: string, pattern: string) => {
-      const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), pattern));
-      subscriptions.push(
-        watcher,
-        watcher.onDidCreate(changed),
-        watcher.onDidChange(changed),
-        watcher.onDidDelete(changed),
-      );
-    };
+    const watch = (folder: string, pattern: string) =>
+      subscriptions.push(watchFiles(new RelativePattern(Uri.file(folder), pattern), changed));
     watch(path.dirname(file), EXPERIMENT_FILES);
     const look = setInterval(() => {
       if (latest?.runner?.state === "alive" && !isRunning(Number(latest.runner.pid))) changed();

@@ -20,7 +20,7 @@ import { writeExperiment } from "../experiment/new-experiment.js";
 import { FolderEngine } from "../folder-engine.js";
 import type { Notifier } from "../notify.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
-import { openedFolder, readSetting } from "../settings/read.js";
+import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layout-memory.js";
@@ -112,18 +112,15 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           openRuns: async ({ runs }) => {
             for (const [i, [file]] of (await filesOf(runs)).entries())
               await (file === undefined ? showExperiment(path.join(folder, runs[i] ?? "")) : openRunFile(file));
-            return null;
           },
           compareRuns: async ({ runs }) => {
             await parts.comparisons.compareRuns(
               undefined,
               (await firstOf(runs)).map((file) => Uri.file(file)),
             );
-            return null;
           },
           repeatRuns: async ({ runs }) => {
             await writeExperiment(parts.cliPath, "repeats", ["--from", ...(await firstOf(runs))]);
-            return null;
           },
           saveRuns: async ({ format, choice }) => {
             const csvSafe = readSetting(SETTINGS.csvSafe);
@@ -143,19 +140,17 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
             files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
           ),
           deleteRuns: async ({ runs }) => {
-            if (!(await deleteRuns(folder, await filesOf(runs)))) return null;
+            if (!(await deleteRuns(folder, await filesOf(runs)))) return;
             const edit = { label: "", note: "", tags: [], star: false, archived: false };
             return ask((client, of) => client.call("noteRuns", { ...of, runs, edit }));
           },
           querySql: async ({ how }) => {
             if (how === "open") await openSql(notifier, await views());
             else await copyForPage({ text: sqlCommand(folder), what: t("the command") });
-            return null;
           },
           capturing: () => capturing(parts.captures),
           showCapture: () => {
             if (parts.captures.active !== undefined) parts.showRun(parts.captures.active);
-            return null;
           },
           copy: copyForPage,
           loadLibraryLayout: () => layouts.load(memory, folder),
@@ -164,10 +159,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
         LIBRARY_GUARDS,
       );
       const following = parts.captures.onDidChange(() => server.emit("capturing", capturing(parts.captures)));
-      const settings = [SETTINGS.slo, SETTINGS.insightThresholds];
-      const judged = workspace.onDidChangeConfiguration((event) => {
-        if (settings.some(({ key }) => event.affectsConfiguration(key))) changed();
-      });
+      const judged = onSettings([SETTINGS.slo, SETTINGS.insightThresholds], changed);
       return Disposable.from(server, reader, following, judged);
     },
   });

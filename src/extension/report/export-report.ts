@@ -20,7 +20,7 @@ export type ReportOffer = Pick<ReportExporter, "offer">;
 
 /** **Export Report…**: asks what to hide and where to, and writes what a view shows as one file. */
 export class ReportExporter {
-  private readonly offered = new Map<WebviewPanel, () => Promise<null>>();
+  private readonly offered = new Map<WebviewPanel, () => Promise<void>>();
 
   /** @param extensionUri where the views' code lies, in `dist` */
   constructor(
@@ -29,7 +29,7 @@ export class ReportExporter {
   ) {}
 
   /** The report of what a panel shows, for its page and for the command. */
-  offer(panel: WebviewPanel, make: MakeReport): () => Promise<null> {
+  offer(panel: WebviewPanel, make: MakeReport): () => Promise<void> {
     const run = () => this.export(make);
     this.offered.set(panel, run);
     panel.onDidDispose(() => this.offered.delete(panel));
@@ -47,7 +47,7 @@ export class ReportExporter {
     await run();
   }
 
-  private async export(make: MakeReport): Promise<null> {
+  private async export(make: MakeReport): Promise<void> {
     const { extensionUri, notifier } = this;
     const files = await import("../run-files.js");
     const report = await showProgress(t("Making the report"), async (_tell, token) => {
@@ -56,13 +56,13 @@ export class ReportExporter {
       return make(files, controller.signal);
     });
     const hidden = await askHidden(report);
-    if (hidden === undefined) return null;
+    if (hidden === undefined) return;
     const target = await window.showSaveDialog({
       title: TITLE,
       defaultUri: Uri.file(path.join(openedFolder() ?? path.parse(extensionUri.fsPath).root, nameOf(report, hidden))),
       filters: { HTML: ["html"], Markdown: ["md"] },
     });
-    if (target === undefined) return null;
+    if (target === undefined) return;
     const shown = files.hiding(report, hidden);
     const isMarkdown = /\.md$/i.test(target.path);
     const text = isMarkdown
@@ -73,7 +73,6 @@ export class ReportExporter {
       title: isMarkdown ? t("Open") : t("Open in Browser"),
       run: () => (isMarkdown ? window.showTextDocument(target) : env.openExternal(target)),
     });
-    return null;
   }
 }
 

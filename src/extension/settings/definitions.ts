@@ -6,15 +6,8 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/thresholds.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import {
-  isOwnLabel,
-  OPTION_RANGES,
-  PROVENANCE_PARTS,
-  warmupOf,
-  WINDOW_RULES,
-  type OwnLabels,
-} from "../../core/model/index.js";
-import { SECRET_PARAMETERS, isFields, parseDuration } from "../../core/text/index.js";
+import { isOwnLabel, OPTION_RANGES, PROVENANCE_PARTS, warmupOf, WINDOW_RULES } from "../../core/model/index.js";
+import { SECRET_PARAMETERS, fieldsOf, isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {
@@ -24,6 +17,7 @@ import {
   invalidSetting,
   listSetting,
   rangeSetting,
+  recordSetting,
   setting,
   settingError,
   textSetting,
@@ -34,11 +28,11 @@ const ENDPOINTS = "serverMetrics.endpoints";
 const STORES = "serverMetrics.stores";
 const WARMUP = "serverMetrics.warmup";
 
-function textItems(key: string) {
-  return (value: unknown): string => {
+function textsSetting(key: string, byDefault: readonly string[], expected: string): Setting<readonly string[]> {
+  return listSetting(key, byDefault, (value) => {
     if (typeof value === "string" && value !== "") return value;
-    throw invalidSetting(key, "a list of patterns such as vllm:*", value);
-  };
+    throw invalidSetting(key, expected, value);
+  });
 }
 
 const ASSERTIONS = "serverMetrics.assertions";
@@ -62,22 +56,17 @@ const DIRECTIONS = "serverMetrics.compare.directions";
 const LABEL_RULES = "serverMetrics.compare.labelRules";
 const LABEL_MODES: readonly LabelMode[] = ["match", "pair", "aggregate", "auto"];
 
-const directions: Setting<Readonly<Record<string, Direction>>> = {
-  key: DIRECTIONS,
-  default: {},
-  parse(value) {
-    if (!isFields(value)) throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
-    return Object.fromEntries(
-      Object.entries(value).map(([family, direction]): [string, Direction] => {
-        if (direction === "up" || direction === "down" || direction === "neutral") return [family, direction];
-        throw settingError(
-          DIRECTIONS,
-          `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
-        );
-      }),
+const directions = recordSetting<Direction>(
+  DIRECTIONS,
+  "an object of families and up, down or neutral",
+  (direction, family) => {
+    if (direction === "up" || direction === "down" || direction === "neutral") return direction;
+    throw settingError(
+      DIRECTIONS,
+      `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
     );
   },
-};
+);
 
 const THRESHOLDS = "serverMetrics.insights.thresholds";
 
@@ -97,23 +86,17 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
 
 const SLO = "serverMetrics.slo";
 
-const slo: Setting<Readonly<Record<string, number>>> = {
-  key: SLO,
-  default: {},
-  parse(value) {
-    if (!isFields(value))
-      throw invalidSetting(SLO, 'an object of metrics and thresholds, such as { "ttft": 0.5 }', value);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, threshold]): [string, number] => {
-        if (typeof threshold === "number" && Number.isFinite(threshold)) return [name, threshold];
-        throw settingError(
-          SLO,
-          `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
-        );
-      }),
+const slo = recordSetting<number>(
+  SLO,
+  'an object of metrics and thresholds, such as { "ttft": 0.5 }',
+  (threshold, name) => {
+    if (typeof threshold === "number" && Number.isFinite(threshold)) return threshold;
+    throw settingError(
+      SLO,
+      `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
     );
   },
-};
+);
 
 /** The same as a list. */
 export function objectivesOf(thresholds: Readonly<Record<string, number>>): Objective[] {
@@ -121,22 +104,13 @@ export function objectivesOf(thresholds: Readonly<Record<string, number>>): Obje
 }
 
 function labelRule(value: unknown, index: number): LabelRule {
-  const wrong = settingError(
+  const { label, mode: named } = fieldsOf(value);
+  const mode = LABEL_MODES.find((one) => one === named);
+  if (typeof label === "string" && label !== "" && mode !== undefined) return { label, mode };
+  throw settingError(
     LABEL_RULES,
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
   );
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    !("label" in value) ||
-    typeof value.label !== "string" ||
-    value.label === "" ||
-    !("mode" in value)
-  )
-    throw wrong;
-  const mode = LABEL_MODES.find((one) => one === value.mode);
-  if (mode === undefined) throw wrong;
-  return { label: value.label, mode };
 }
 
 /** Seconds, a time such as 30s, or "manual": until Mark Profiling Start. @returns undefined for any other text */
@@ -170,24 +144,13 @@ const remoteWrite = setting(
     typeof value === "string" && (value.trim() === "" || validateUrl(value) === undefined) ? value.trim() : undefined,
 );
 
-const remoteWriteLabels: Setting<OwnLabels> = {
-  key: "serverMetrics.remoteWriteLabels",
-  default: {},
-  parse(value) {
-    if (!isFields(value)) throw invalidSetting(this.key, 'an object such as { "cluster": "a100" }', value);
-    const labels: { [name: string]: string } = {};
-    for (const [name, text] of Object.entries(value)) {
-      if (!isOwnLabel(name) || typeof text !== "string")
-        throw invalidSetting(
-          this.key,
-          'labels with text, such as { "cluster": "a100" } (__…, le and instance are reserved)',
-          { [name]: text },
-        );
-      labels[name] = text;
-    }
-    return labels;
-  },
-};
+const OWN_LABELS = "serverMetrics.remoteWriteLabels";
+
+const remoteWriteLabels = recordSetting<string>(OWN_LABELS, 'an object such as { "cluster": "a100" }', (text, name) => {
+  if (isOwnLabel(name) && typeof text === "string") return text;
+  const expected = 'labels with text, such as { "cluster": "a100" } (__…, le and instance are reserved)';
+  throw invalidSetting(OWN_LABELS, expected, { [name]: text });
+});
 
 const PORTS = "serverMetrics.discoveryPorts";
 
@@ -213,8 +176,8 @@ export const SETTINGS = {
   provenance: choicesSetting("serverMetrics.provenance", PROVENANCE_PARTS, PROVENANCE_PARTS, 0),
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
   summaryFile: flagSetting("serverMetrics.summaryFile", true),
-  include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
-  exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
+  include: textsSetting("serverMetrics.include", [], "a list of patterns such as vllm:*"),
+  exclude: textsSetting("serverMetrics.exclude", [], "a list of patterns such as vllm:*"),
   bodyLimit: rangeSetting("serverMetrics.bodyLimit", OPTION_RANGES.bodyLimit),
   seriesLimit: rangeSetting("serverMetrics.seriesLimit", OPTION_RANGES.seriesLimit),
   labelLimit: rangeSetting("serverMetrics.labelLimit", OPTION_RANGES.labelLimit),
@@ -225,10 +188,11 @@ export const SETTINGS = {
   memoryLimit: rangeSetting("serverMetrics.memoryLimit", OPTION_RANGES.memoryLimit),
   journalSync: flagSetting("serverMetrics.journalSync", true),
   certificateAuthority: textSetting("serverMetrics.certificateAuthority", ""),
-  secretParameters: listSetting("serverMetrics.secretParameters", SECRET_PARAMETERS, (value) => {
-    if (typeof value === "string" && value !== "") return value;
-    throw invalidSetting("serverMetrics.secretParameters", "a list of names of query parameters", value);
-  }),
+  secretParameters: textsSetting(
+    "serverMetrics.secretParameters",
+    SECRET_PARAMETERS,
+    "a list of names of query parameters",
+  ),
   discoveryPorts: listSetting<number>(
     PORTS,
     DISCOVERY_PORTS.map(({ port }) => port),

@@ -66,8 +66,13 @@ export function followSecretParameters(onWrong: (error: unknown) => void): Dispo
     }
   };
   apply();
+  return onSettings([SETTINGS.secretParameters], apply);
+}
+
+/** Tells when one of these settings is changed, by whomever. */
+export function onSettings(settings: readonly Pick<Setting<unknown>, "key">[], listener: () => void): Disposable {
   return workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration(SETTINGS.secretParameters.key)) apply();
+    if (settings.some(({ key }) => event.affectsConfiguration(key))) listener();
   });
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { OptionRange } from "../../core/model/index.js";
-import { parseDuration, UserError } from "../../core/text/index.js";
+import { isFields, parseDuration, UserError } from "../../core/text/index.js";
 
 /** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */
 export interface Setting<T> {
@@ -115,6 +115,22 @@ export function listSetting<T>(
     parse(value) {
       if (!Array.isArray(value)) throw invalidSetting(key, t("a list"), value);
       return value.map((item: unknown, index) => parseItem(item, index));
+    },
+  };
+}
+
+/** An object of names and values. @param parseValue throws a UserError for a value that cannot be taken */
+export function recordSetting<T>(
+  key: string,
+  expected: string,
+  parseValue: (value: unknown, name: string) => T,
+): Setting<Readonly<Record<string, T>>> {
+  return {
+    key,
+    default: {},
+    parse(found) {
+      if (!isFields(found)) throw invalidSetting(key, expected, found);
+      return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, parseValue(value, name)]));
     },
   };
 }

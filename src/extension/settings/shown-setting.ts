@@ -1,6 +1,6 @@
-import { Disposable, EventEmitter, workspace } from "vscode";
+import { Disposable, EventEmitter } from "vscode";
 import type { Notifier } from "../notify.js";
-import { readSetting } from "./read.js";
+import { onSettings, readSetting } from "./read.js";
 import type { Setting } from "./setting.js";
 
 /**
@@ -19,8 +19,7 @@ export class ShownSetting<T> implements Disposable {
   ) {
     this.subscriptions = Disposable.from(
       this.changed,
-      workspace.onDidChangeConfiguration((event) => {
-        if (!event.affectsConfiguration(setting.key)) return;
+      onSettings([setting], () => {
         this.value = { read: this.read() };
         this.changed.fire(this.value.read);
       }),

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../protocol/index.js";
-import { askRow, askText, type DialogAnswer } from "../ask.js";
+import { askRow, askText, type DialogAnswer, type Step } from "../ask.js";
 import type { PickRow } from "../workbench-text.js";
 import {
   dayOf,
@@ -15,9 +15,7 @@ import {
 import { LAST_MINUTES, dateTimeText, parseDateTime, rangesOfRun } from "../../stores/wording/time-range.js";
 import type { MsRange } from "../../stores/prometheus/time.js";
 
-export interface TimeQuestion {
-  readonly step: number;
-  readonly totalSteps: number;
+export interface TimeQuestion extends Step {
   /** Runs whose stretches are offered. */
   readonly runs: readonly RunHeader[];
   /** Of each stretch of time whether the store may have anything of it. */

@@ -3,7 +3,7 @@ import type { Memento } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
-import { type EndpointOptions, type FoundInStore, type RunHeader, type StoreQuery } from "../../protocol/index.js";
+import type { EndpointOptions, FoundInStore, RunHeader, StoreQuery } from "../../protocol/index.js";
 import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
@@ -28,7 +28,7 @@ import type { MsRange } from "../../stores/prometheus/time.js";
 
 export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
-  readonly memory: Memento;
+  readonly globalMemory: Memento;
   readonly spawnEngine: SpawnEngine;
   /** The run in the editor in front; undefined where there is none. */
   openRun(): Promise<RunHeader | undefined>;
@@ -61,7 +61,7 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
         if (chosen.kind !== "value") return undefined;
         // What settings list is offered anyway; that the workspace names it does not make it the user's word.
         if (!isListed(url))
-          await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
+          await parts.globalMemory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
         const run = await readRun(parts, engine, chosen.value);
         return { run, show: () => showAndSave(parts, run) };
       },
@@ -171,8 +171,8 @@ function offerHeaders(
   parts.notifier.error(error, ...(refused ? [again, headers] : [again]));
 }
 
-function remembered({ memory }: StoreParts): readonly string[] {
-  const stored = memory.get<unknown>(MEMORY_KEYS.stores);
+function remembered({ globalMemory }: StoreParts): readonly string[] {
+  const stored = globalMemory.get<unknown>(MEMORY_KEYS.stores);
   const urls = Array.isArray(stored) ? stored.filter((url) => typeof url === "string") : [];
   return urls.slice(0, MAX_REMEMBERED);
 }

@@ -20,10 +20,11 @@ import { idBelow } from "../../files/library/scan.js";
 import { liesBelow } from "../../files/opener.js";
 import type { CheckJson, ListedCheck } from "../../protocol/check.js";
 import { commandAnswer, readExperiment } from "../experiment/command-line.js";
-import { findExperiments } from "../experiment/experiment-tasks.js";
+import { EXPERIMENT_FILES, findExperiments } from "../experiment/experiment-tasks.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
-import { readSetting } from "../settings/read.js";
+import { onSettings, readSetting } from "../settings/read.js";
 import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
+import { watchFiles } from "../watch-files.js";
 import { words } from "../words.js";
 import { testItem, testMessage } from "../workbench-text.js";
 
@@ -69,23 +70,13 @@ export class WorkspaceTests implements Disposable {
       (request, token) => this.run(request, token),
       true,
     );
-    const watchers = [CHECK_FILES, "*.experiment.{yaml,yml,json}"].map((files) =>
-      workspace.createFileSystemWatcher(`**/${files}`),
-    );
     const soon = () => this.listSoon();
     const { assertions, slo, sloTarget } = SETTINGS;
     this.subscriptions = Disposable.from(
       this.controller,
-      ...watchers.flatMap((watcher) => [
-        watcher,
-        watcher.onDidCreate(soon),
-        watcher.onDidChange(soon),
-        watcher.onDidDelete(soon),
-      ]),
+      ...[CHECK_FILES, EXPERIMENT_FILES].map((files) => watchFiles(`**/${files}`, soon)),
       parts.artifacts.onDidChangeTreeData(soon),
-      workspace.onDidChangeConfiguration((event) => {
-        if ([assertions, slo, sloTarget].some(({ key }) => event.affectsConfiguration(key))) soon();
-      }),
+      onSettings([assertions, slo, sloTarget], soon),
     );
   }
 

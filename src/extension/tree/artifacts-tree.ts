@@ -17,6 +17,7 @@ import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { fileUri } from "../file-uri.js";
+import { watchFiles } from "../watch-files.js";
 import { treeItem } from "../workbench-text.js";
 import { ARTIFACT_GLOB } from "../../core/artifacts/names.js";
 import { groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
@@ -40,15 +41,11 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
     private readonly folders: Pick<OutputFolders, "base">,
     private readonly notifier: Notifier,
   ) {
-    const watcher = workspace.createFileSystemWatcher(ARTIFACT_GLOB);
     const soon = () => this.refreshSoon();
     this.subscriptions = Disposable.from(
       window.createTreeView(VIEW_IDS.artifacts, { treeDataProvider: this, showCollapseAll: true, canSelectMany: true }),
       this.changed,
-      watcher,
-      watcher.onDidCreate(soon),
-      watcher.onDidChange(soon),
-      watcher.onDidDelete(soon),
+      watchFiles(ARTIFACT_GLOB, soon),
       workspace.onDidChangeWorkspaceFolders(soon),
     );
   }
@@ -71,10 +68,6 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
   /** What the tree shows: folders of artifacts, the newest first. */
   async runs(): Promise<readonly ArtifactRun[]> {
     return groupArtifacts(await this.find());
-  }
-
-  getParent(): undefined {
-    return undefined;
   }
 
   dispose(): void {

@@ -41,11 +41,11 @@ type Relayed = Exclude<keyof RunRequests, "findings">;
  */
 export class ViewBridge {
   private readonly server: ChannelServer<ViewRequests, ViewEvents, Relayed>;
-  private readonly unsubscribe: () => void;
+  private readonly ends: readonly (() => void)[];
   private waiting: (() => void)[] | undefined = [];
 
   constructor(port: Port, source: RunSource, host: PageHost) {
-    const run: Relay = source;
+    const run: Relay = { ask: source.call.bind(source) };
     this.server = new ChannelServer<ViewRequests, ViewEvents, Relayed>(port, host, VIEW_GUARDS, {
       ask: async (name, params, signal, report) => {
         const answer = await run.ask(name, params, signal, report);
@@ -54,10 +54,10 @@ export class ViewBridge {
         return answer;
       },
     });
-    this.unsubscribe = source.subscribe({
-      progress: (payload) => this.server.emit("progress", payload),
-      families: (payload) => this.server.emit("families", payload),
-    });
+    this.ends = [
+      source.on("progress", (payload) => this.server.emit("progress", payload)),
+      source.on("families", (payload) => this.server.emit("families", payload)),
+    ];
   }
 
   send<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
@@ -67,7 +67,7 @@ export class ViewBridge {
   }
 
   dispose(): void {
-    this.unsubscribe();
+    for (const end of this.ends) end();
     this.server.dispose();
     this.waiting = [];
   }

@@ -6,8 +6,9 @@ import type { ReportOffer } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
 import type { LeftTabs } from "./left-tabs.js";
+import { chosenFolder } from "./open-folder.js";
 import { OpenPanels } from "./open-panels.js";
-import { pageOf, pageOptions } from "./page.js";
+import { buildPage, preparePanel } from "./page.js";
 
 export interface FolderPanelsParts {
   readonly extensionUri: Uri;
@@ -43,14 +44,9 @@ export class FolderPanels {
 
   /** Shows a clicked folder, else that of `known`, else one that is asked for. */
   async openFolder(clicked: unknown, known?: string): Promise<void> {
-    const openLabel = t`Open ${this.kind.title}`;
-    const [uri] =
-      clicked instanceof Uri
-        ? [clicked]
-        : known !== undefined
-          ? [Uri.file(known)]
-          : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel })) ?? []);
-    if (uri !== undefined) this.reveal(uri.fsPath, ViewColumn.Active);
+    const given = clicked instanceof Uri ? clicked.fsPath : known;
+    const folder = given ?? (await chosenFolder(undefined, t`Open ${this.kind.title}`))?.fsPath;
+    if (folder !== undefined) this.reveal(folder, ViewColumn.Active);
   }
 
   /** Shows a folder, or a file: in its own panel, where it has one. */
@@ -80,14 +76,13 @@ export class FolderPanels {
     setPanelTitle(panel, `${this.kind.title} ${path.basename(folder)}`);
     this.open.keep(panel, { folder });
     this.shown.set(folder, panel);
-    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
-    panel.webview.options = pageOptions(extensionUri);
+    preparePanel(panel, extensionUri);
     const answering = this.kind.answer(panel, folder);
     panel.onDidDispose(() => {
       answering.dispose();
       if (this.shown.get(folder) === panel) this.shown.delete(folder);
     });
-    panel.webview.html = pageOf(panel.webview, extensionUri, this.kind.view);
+    buildPage(panel, extensionUri, this.kind.view);
   }
 }
 

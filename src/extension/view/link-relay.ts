@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
-import { type FollowState, type LinkState } from "../../protocol/index.js";
+import type { FollowState, LinkState } from "../../protocol/index.js";
 
 /** A run view as the relay knows it. */
 export interface LinkMember {

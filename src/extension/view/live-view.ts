@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
-import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
-import type { EndpointCommand, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
+import type { HostEvents, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
-import { engineSource, endedSource } from "./source.js";
+import { endedSource } from "./source.js";
 
 const RECOVER = t(
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.",
@@ -16,67 +16,37 @@ const ENDED = t(
   "The capture shown here ended when the window was closed or reloaded, or its extensions were restarted.",
 );
 
-/** What a view's buttons do with the run it shows. */
-export interface RunActions {
-  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
-  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
-}
-
 /** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
 export class LiveView {
   private panel: RunPanel | undefined;
   private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
 
-  constructor(
-    private readonly panelParts: RunPanelParts,
-    private readonly layouts: Memento,
-    private readonly actions: RunActions,
-  ) {
+  constructor(private readonly parts: RunPanelParts) {
     // What it showed has ended, and a panel in its place says so.
-    panelParts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
+    parts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
   show(run: EngineRun, column = ViewColumn.Active): void {
-    if (this.panel === undefined) {
-      this.adopt(window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column, { enableScripts: true }));
-    } else {
-      this.panel.panel.reveal();
-    }
-    if (this.shown?.run === run || this.panel === undefined) return;
+    if (this.panel !== undefined) this.panel.panel.reveal();
+    const panel = this.panel ?? this.adopt(newPanel(column));
+    if (this.shown?.run === run) return;
     const before = this.shown;
-    this.shown = {
-      run,
-      hold: Disposable.from(
-        run.hold(),
-        run.onDidEnd(() => this.lose(run)),
-      ),
-    };
+    const title = run.label === undefined ? t("Server Metrics") : t`Server Metrics: ${run.label}`;
+    const ended = run.onDidEnd(() => (this.shown = undefined));
+    const hold = this.present(panel, run, title, t("The engine of the capture shown here has ended."));
+    this.shown = { run, hold: Disposable.from(ended, hold) };
     before?.hold.dispose();
-    this.panel.show(
-      run.label === undefined ? t("Server Metrics") : t`Server Metrics: ${run.label}`,
-      engineSource(run.engine.client),
-      this.host(run),
-    );
   }
 
   /** Shows a run in a panel of its own, which keeps it alive. */
   showApart(run: EngineRun): void {
+    const panel = new RunPanel(newPanel(ViewColumn.Active), this.parts);
     const title = t`Server Metrics: ${run.label ?? "run"}`;
-    const panel = new RunPanel(
-      window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), ViewColumn.Active, { enableScripts: true }),
-      this.panelParts,
-    );
-    const hold = Disposable.from(
-      run.hold(),
-      run.onDidEnd(() =>
-        panel.show(title, endedSource(t("The engine of this run has ended."), RECOVER), this.host(run)),
-      ),
-    );
-    panel.onDidDispose(() => {
+    const hold = this.present(panel, run, title, t("The engine of this run has ended."));
+    panel.panel.onDidDispose(() => {
       hold.dispose();
     });
-    panel.show(title, engineSource(run.engine.client), this.host(run));
   }
 
   /** Opens the view on `run` and tells the page. */
@@ -94,21 +64,19 @@ export class LiveView {
     this.adopt(panel).show(t("Server Metrics"), endedSource(ENDED, RECOVER), this.host(undefined));
   }
 
-  /** The engine of the run shown ended by itself. */
-  private lose(run: EngineRun): void {
-    if (this.shown?.run !== run) return;
-    this.shown = undefined;
-    this.panel?.show(
-      this.panel.panel.title,
-      endedSource(t("The engine of the capture shown here has ended."), RECOVER),
-      this.host(undefined),
+  /** @param reason what the page says once the run's engine has ended by itself @returns what keeps the run alive */
+  private present(panel: RunPanel, run: EngineRun, title: string, reason: string): Disposable {
+    panel.show(title, run.engine.client, this.host(run));
+    return Disposable.from(
+      run.onDidEnd(() => panel.show(title, endedSource(reason, RECOVER), this.host(undefined))),
+      run.hold(),
     );
   }
 
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = new RunPanel(panel, this.panelParts);
+    const adopted = new RunPanel(panel, this.parts);
     this.panel = adopted;
-    adopted.onDidDispose(() => {
+    panel.onDidDispose(() => {
       this.panel = undefined;
       this.shown?.hold.dispose();
       this.shown = undefined;
@@ -119,22 +87,26 @@ export class LiveView {
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: copyForPage,
-      captureCommand: (params) => this.actions.captureCommand(params, run),
+      captureCommand: (params) => this.parts.actions.captureCommand(params, run),
       endpointCommand: async ({ command, url }) => {
-        if (run !== undefined) await this.actions.endpointCommand(command, url, run);
+        if (run !== undefined) await this.parts.actions.endpointCommand(command, url, run);
       },
       // What it shows is read from no file.
       showFile: () => null,
       loadLayout: () => {
         const id = run?.header?.benchmarkId;
-        const own = id === undefined ? null : loadRunLayout(this.layouts, id, "capture");
-        return own ?? loadLayout(this.layouts);
+        const own = id === undefined ? null : loadRunLayout(this.parts.memory, id, "capture");
+        return own ?? loadLayout(this.parts.memory);
       },
       saveLayout: async (layout) => {
         const id = run?.header?.benchmarkId;
-        if (id !== undefined) await saveRunLayout(this.layouts, id, "capture", layout);
-        return saveLayout(this.layouts, layout);
+        if (id !== undefined) await saveRunLayout(this.parts.memory, id, "capture", layout);
+        return saveLayout(this.parts.memory, layout);
       },
     };
   }
+}
+
+function newPanel(column: ViewColumn): WebviewPanel {
+  return window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column);
 }

@@ -1,16 +1,23 @@
 import { t } from "@vscode/l10n";
-import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
+import { Disposable, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type { StoredTotals } from "../../core/model/index.js";
-import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { ReportOffer } from "../report/export-report.js";
+import type {
+  Assertion,
+  EndpointCommand,
+  Handlers,
+  HostEvents,
+  HostRequests,
+  ViewEvents,
+} from "../../protocol/index.js";
+import type { EngineRun } from "../capture/engine-run.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
-import type { LeftTabs } from "./left-tabs.js";
+import type { FolderPanelsParts } from "./folder-panels.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
-import { pageOf, pageOptions } from "./page.js";
+import { buildPage, preparePanel, VisiblePage } from "./page.js";
 import type { RunSource } from "./source.js";
 import { setPanelTitle } from "../workbench-text.js";
 
@@ -20,14 +27,18 @@ export type RunPanelHost = Omit<
   "assertions" | "objectives" | "exportReport" | "link" | "linkState" | "followLinked" | "openInstance"
 >;
 
+/** What a view's buttons do with the run it shows. */
+export interface RunActions {
+  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
+  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
+}
+
 /** What all panels of this window share. */
-export interface RunPanelParts {
-  readonly extensionUri: Uri;
+export interface RunPanelParts extends FolderPanelsParts {
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
-  readonly leftTabs: LeftTabs;
-  readonly reports: ReportOffer;
+  readonly actions: RunActions;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
@@ -35,15 +46,12 @@ export interface RunPanelParts {
 /**
  * A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible.
  */
-export class RunPanel implements Disposable {
-  private bridge: ViewBridge | undefined;
+export class RunPanel {
+  private readonly page: VisiblePage<ViewBridge>;
   private shown: { readonly source: RunSource; readonly host: RunPanelHost } | undefined;
-  private pending: (() => void)[] = [];
-  private readonly disposed = new EventEmitter<void>();
-  private readonly subscriptions: Disposable;
+  private readonly pending: ((bridge: ViewBridge) => void)[] = [];
   private readonly seat: LinkSeat;
-  private readonly exportReport: () => Promise<null>;
-  readonly onDidDispose = this.disposed.event;
+  private readonly exportReport: () => Promise<void>;
 
   constructor(
     readonly panel: WebviewPanel,
@@ -51,12 +59,11 @@ export class RunPanel implements Disposable {
   ) {
     const { extensionUri, assertions, objectives, links, leftTabs, reports } = parts;
     leftTabs.add(panel);
-    panel.webview.options = pageOptions(extensionUri);
-    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
+    preparePanel(panel, extensionUri);
     // A page that is not there asks for it when it is built.
     this.seat = links.seat({
-      onLink: (state) => this.bridge?.send("link", state),
-      onFollow: (state) => this.bridge?.send("followLinked", state),
+      onLink: (state) => this.page.current?.send("link", state),
+      onFollow: (state) => this.page.current?.send("followLinked", state),
       isActive: () => panel.active,
       toggle: () => this.send("toggleLink", {}),
     });
@@ -64,61 +71,49 @@ export class RunPanel implements Disposable {
       if (this.shown === undefined)
         throw new UserError(t("The run is still being opened."), t("Try again in a moment."));
       const { source } = this.shown;
-      return files.reportOfRun(
-        { call: (name, params) => source.ask(name, params, signal, () => undefined) },
-        {
-          assertions: assertions.current,
-          objectives: objectivesOf(objectives.current),
-          thresholds: readSetting(SETTINGS.insightThresholds),
-          signal,
-        },
-      );
+      return files.reportOfRun(source, {
+        assertions: assertions.current,
+        objectives: objectivesOf(objectives.current),
+        thresholds: readSetting(SETTINGS.insightThresholds),
+        signal,
+      });
     });
-    this.subscriptions = Disposable.from(
-      panel.onDidChangeViewState(() => this.connect()),
-      panel.onDidDispose(() => this.dispose()),
+    this.page = new VisiblePage(panel, () => this.answer());
+    const subscriptions = Disposable.from(
+      this.page,
+      this.seat,
       // A page that is not there asks for them when it is built.
-      assertions.onDidChange((list) => this.bridge?.send("assertions", { assertions: list })),
-      objectives.onDidChange((set) => this.bridge?.send("objectives", { objectives: objectivesOf(set) })),
+      assertions.onDidChange((list) => this.page.current?.send("assertions", { assertions: list })),
+      objectives.onDidChange((set) => this.page.current?.send("objectives", { objectives: objectivesOf(set) })),
     );
+    panel.onDidDispose(() => {
+      subscriptions.dispose();
+    });
   }
 
   /** Shows a run; the page starts over with its description. */
   show(title: string, source: RunSource, host: RunPanelHost): void {
     this.shown = { source, host };
     setPanelTitle(this.panel, title);
-    this.disconnect();
-    this.connect();
-    this.panel.webview.html = pageOf(this.panel.webview, this.parts.extensionUri, "run");
+    this.page.disconnect();
+    this.page.connect();
+    buildPage(this.panel, this.parts.extensionUri, "run");
   }
 
   /** Reaches the page once it is visible and has its description. */
   send<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
-    if (this.bridge === undefined) this.pending.push(() => this.bridge?.send(name, payload));
-    else this.bridge.send(name, payload);
+    const { current } = this.page;
+    if (current === undefined) this.pending.push((bridge) => bridge.send(name, payload));
+    else current.send(name, payload);
   }
 
-  dispose(): void {
-    this.disconnect();
-    this.subscriptions.dispose();
-    this.seat.dispose();
-    this.disposed.fire();
-    this.disposed.dispose();
-    this.panel.dispose();
-  }
-
-  /** A hidden page is gone: answers meant for it must not reach the one that takes its place. */
-  private connect(): void {
-    if (!this.panel.visible) {
-      this.disconnect();
-      return;
-    }
-    if (this.bridge !== undefined || this.shown === undefined) return;
-    const { source } = this.shown;
-    this.bridge = new ViewBridge(webviewPort(this.panel.webview), source, {
-      ...this.shown.host,
+  private answer(): ViewBridge | undefined {
+    if (this.shown === undefined) return undefined;
+    const { source, host } = this.shown;
+    const bridge = new ViewBridge(webviewPort(this.panel.webview), source, {
+      ...host,
       findings: (query, signal, report) =>
-        source.ask("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
+        source.call("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
       assertions: () => this.parts.assertions.current,
       objectives: () => objectivesOf(this.parts.objectives.current),
       exportReport: this.exportReport,
@@ -126,19 +121,13 @@ export class RunPanel implements Disposable {
       link: ({ linked, state }) => this.seat.link(linked, state),
       openInstance: async ({ instance }, signal, report) => {
         // What is asked of which store is the run's word, not the page's.
-        const { header } = await source.ask("describe", {}, signal, report);
+        const { header } = await source.call("describe", {}, signal, report);
         if (header.totals?.instances.includes(instance) === true)
           await this.parts.openInstance(header.totals, instance);
       },
       followLinked: (state) => this.seat.follow(state),
     });
-    const pending = this.pending;
-    this.pending = [];
-    for (const send of pending) send();
-  }
-
-  private disconnect(): void {
-    this.bridge?.dispose();
-    this.bridge = undefined;
+    for (const send of this.pending.splice(0)) send(bridge);
+    return bridge;
   }
 }

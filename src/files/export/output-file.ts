@@ -5,28 +5,17 @@ const BUFFER_BYTES = 1 << 18;
 /** Of a code unit in UTF-8, at most. */
 const UNIT_BYTES = 3;
 
-/**
- * A file that is written from its beginning to its end. What is handed to the disk is written while more is made: only
- * one writing is under way at a time, and the next waits for it. A thread that wrote a fleet's Parquet stood idle for a
- * tenth of its time before.
- */
+/** A file that is written from its beginning to its end. */
 export class OutputFile {
-  private writing: Promise<void> = Promise.resolve();
-  private buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  private other = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  private readonly buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   private length = 0;
 
-  private constructor(private readonly file: FileHandle) {}
-
-  /** @throws the file system's error */
-  static async open(path: string): Promise<OutputFile> {
-    return new OutputFile(await open(path, "w"));
-  }
+  constructor(private readonly file: FileHandle) {}
 
   /**
    * Adds text. Pieces are encoded into one buffer: joining them first takes twice the processor time.
    * @returns undefined where nothing has to be waited for
-   * @throws the file system's error, that of an earlier writing too
+   * @throws the file system's error
    */
   add(text: string): Promise<void> | undefined {
     const most = text.length * UNIT_BYTES;
@@ -36,43 +25,21 @@ export class OutputFile {
     return undefined;
   }
 
-  /** Adds bytes, which are not changed from then on. @throws as `text` does */
+  /** Adds bytes. @throws the file system's error */
   async bytes(bytes: Uint8Array): Promise<void> {
     await this.flush();
-    await this.begin(bytes);
+    await writeAll(this.file, bytes);
   }
 
-  /** Makes sure that all of it has reached the disk, and closes. @throws as `text` does */
-  async finish(): Promise<void> {
-    await this.flush();
-    await this.writing;
-    await this.file.sync();
-    await this.close();
-  }
-
-  /** Closes it as it stands; nothing to do after `finish`. */
-  async close(): Promise<void> {
-    await this.writing.catch(() => undefined);
-    await this.file.close();
+  /** Writes what is still to be written. @throws the file system's error */
+  async flush(): Promise<void> {
+    const { length } = this;
+    this.length = 0;
+    await writeAll(this.file, this.buffer.subarray(0, length));
   }
 
   private put(text: string): void {
     this.length += this.buffer.write(text, this.length);
-  }
-
-  private async flush(): Promise<void> {
-    if (this.length === 0) return;
-    const full = this.buffer.subarray(0, this.length);
-    this.length = 0;
-    [this.buffer, this.other] = [this.other, this.buffer];
-    await this.begin(full);
-  }
-
-  private async begin(bytes: Uint8Array): Promise<void> {
-    await this.writing;
-    this.writing = writeAll(this.file, bytes);
-    // It is thrown where it is waited for.
-    this.writing.catch(() => undefined);
   }
 }
 
@@ -95,12 +62,14 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number)
 
 /** Writes a file through `write` and makes sure that it has reached the disk. @throws what `write` throws */
 export async function writeFileWith(path: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-  const file = await OutputFile.open(path);
+  const handle = await open(path, "w");
   try {
+    const file = new OutputFile(handle);
     await write(file);
-    await file.finish();
+    await file.flush();
+    await handle.sync();
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Problem } from "../../core/model/index.js";
+import type { Problem } from "../../core/model/index.js";
 import { scrubText, messageOf, isFields, parseJson } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
 import type { Neighbours } from "./neighbours.js";

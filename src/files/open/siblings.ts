@@ -7,7 +7,7 @@ import {
   unpackedName,
   type ReadableFormat,
 } from "../../core/artifacts/index.js";
-import { type Problem } from "../../core/model/index.js";
+import type { Problem } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf, type ReadOptions } from "../bytes.js";

@@ -105,11 +105,6 @@ export interface OpenOptions extends MemoryOptions, Reach {
   readonly seriesLimit?: number;
   /** Names of the families that are wanted; a format whose families can be read one by one leaves out the others. */
   readonly only?: (family: string) => boolean;
-  /**
-   * A run of some families of this very file, whole, whose series need not be read again. Only of formats whose
-   * families can be read one by one.
-   */
-  readonly begun?: Run;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /**

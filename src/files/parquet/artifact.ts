@@ -10,24 +10,16 @@ import {
 import type { Run } from "../../core/store/index.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
-import type { DecodedRows } from "../../core/artifacts/parquet/decode.js";
 import { indexFamilies, type IndexedFamily, type ParquetFamily } from "./family-index.js";
 import { ParquetFile } from "./file.js";
 import {
-  FamiliesBefore,
   labelColumnsOf,
   REQUIRED_COLUMNS,
   RowsReader,
   textAt,
   textOf,
 } from "../../core/artifacts/parquet/rows-read.js";
-import {
-  endpointRows,
-  keepsRows,
-  originOf,
-  rebuildSteps,
-  type FileWindow,
-} from "../../core/artifacts/parquet/rebuild.js";
+import { originOf, rebuildSteps, type FileWindow } from "../../core/artifacts/parquet/rebuild.js";
 import { runInBackground } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
@@ -169,66 +161,23 @@ export class ParquetArtifact {
 
   private async load(
     groups: readonly number[],
-    { signal, onProgress, only, begun }: OpenOptions,
+    { signal, onProgress, only }: OpenOptions,
     { columns = this.columns, firstId }: { readonly columns?: readonly string[]; readonly firstId?: number } = {},
   ): Promise<Run> {
     const window = await this.span(signal);
-    const origin = originOf(this.about, window);
-    const before = begun?.store.origin === origin ? new FamiliesBefore(begun) : undefined;
-    const reader = new RowsReader(origin, labelColumnsOf(this.columns), this.about.urls, before);
-    const add = (rows: DecodedRows, wanted: typeof only) => naming(this.path, () => reader.add(rows, wanted));
+    const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns), this.about.urls);
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
-    let next = 0;
-    /** Of each group, what stands for its rows where these were read before. */
-    const metrics = groups.map((group) => (before === undefined ? undefined : this.onlyMetric(group, before)));
-    const passKnown = () => {
-      for (; next < groups.length; next++) {
-        const known = metrics[next];
-        if (known === undefined) return;
-        reader.pass(known.family, known.endpoint);
-        done += this.file.groups[groups[next] ?? -1]?.rows ?? 0;
-      }
-    };
-    const unknown = groups.filter((_, i) => metrics[i] === undefined);
-    for await (const rows of this.file.read(unknown, columns, signal)) {
-      passKnown();
-      next++;
-      add(rows, only);
+    for await (const rows of this.file.read(groups, columns, signal)) {
+      naming(this.path, () => reader.add(rows, only));
       done += rows.rows;
       onProgress?.(done / total);
     }
-    passKnown();
     const all = { ...window, effective: (this.file.latestTime() ?? 0n) > window.end };
-    let endpoints = endpointRows(reader.series, this.about, all);
-    if (before !== undefined && !keepsRows(endpoints)) {
-      // Other families have samples at other times.
-      before.forget();
-      const isMissing = (family: string) => before.has(family);
-      const missing = groups.filter((group) => this.mayHoldAny(group, before));
-      for await (const rows of this.file.read(missing, columns, signal)) add(rows, isMissing);
-      endpoints = endpointRows(reader.series, this.about, all);
-    }
-    return runInBackground(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
+    return runInBackground(rebuildSteps(reader.series, this.about, all, this.fallbackId, firstId), {
       holdMs: HOLD_MS,
       check: () => signal?.throwIfAborted(),
     });
-  }
-
-  /** Family and endpoint of a row group that holds nothing else, and whose family was read before. */
-  private onlyMetric(group: number, before: FamiliesBefore) {
-    const [family, endpoint] = [this.onlyText(group, "metric_name"), this.onlyText(group, "endpoint_url")];
-    return family !== undefined && endpoint !== undefined && before.has(family) ? { family, endpoint } : undefined;
-  }
-
-  private mayHoldAny(group: number, before: FamiliesBefore): boolean {
-    const family = this.onlyText(group, "metric_name");
-    return family === undefined || before.has(family);
-  }
-
-  private onlyText(position: number, column: string): string | undefined {
-    const group = this.file.groups[position];
-    return group === undefined ? undefined : this.file.onlyText(group, column);
   }
 
   /** When each endpoint was scraped, by its URL. */

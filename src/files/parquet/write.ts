@@ -52,7 +52,7 @@ export async function writeParquet(
     signal?.throwIfAborted();
     const schema = Buffer.from(arrowSchema(columns)).toString("base64");
     const entries = new Map([...metadata.entries(), ["ARROW:schema", schema]]);
-    for (const bytes of encoder.finish(entries)) await file.bytes(bytes);
+    await file.bytes(encoder.finish(entries));
     onProgress?.(1);
   });
   return { rows };

@@ -1,6 +1,6 @@
 import { isFields, isList, UserError } from "../../core/text/index.js";
 import { ParserNotes, type SampleRoles } from "../../core/exposition/index.js";
-import { type Parameters, type PrometheusApi } from "./api.js";
+import type { Parameters, PrometheusApi } from "./api.js";
 import { expectedSamples } from "./expected.js";
 import { readMetadata, rolesOf } from "./metadata.js";
 import { seconds, type MsRange } from "./time.js";

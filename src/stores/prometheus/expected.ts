@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../core/math/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
-import { type Parameters, type PrometheusApi } from "./api.js";
+import type { Parameters, PrometheusApi } from "./api.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** Names that are asked for until each instance is counted; what remains is taken for average. */

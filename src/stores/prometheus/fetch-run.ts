@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.js";
 import { type JsonObject, UserError } from "../../core/text/index.js";
 import { readWhole, Store, type ScrapeReading, type Run, type ScrapeSource } from "../../core/store/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 import type { StoreContents } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
 import { aboutBeginning, readBeginning } from "./beginning.js";

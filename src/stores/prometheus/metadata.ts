@@ -8,7 +8,7 @@ import {
   type DeclaredType,
   type Statement,
 } from "../../core/exposition/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 
 /** What a store says of a family; by the name that the server exposed. */
 export type Metadata = ReadonlyMap<

@@ -1,5 +1,5 @@
 import { isList, UserError } from "../../core/text/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 import { eachAtOnce } from "./at-once.js";
 import { seconds, type MsRange } from "./time.js";
 

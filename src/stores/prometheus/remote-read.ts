@@ -2,19 +2,27 @@ import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { snappyUncompressor } from "hysnappy";
 import { PbfReader, PbfWriter } from "pbf";
 import { isFields, UserError } from "../../core/text/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 import type { MsRange } from "./time.js";
 
 /** Labels as a store keeps them, `__name__` among them. */
 export type StoredLabels = { readonly [name: string]: string };
 
-/** What remote read gives of one series: raw samples, and apart from them where it is marked as missing. */
-export interface RemoteSeries {
+/** Samples of a series from one stretch of its time. */
+export interface SampleRange {
+  readonly startMs: number;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  /** Where the store marks that the series was not there; absent where there is no such mark. */
+  readonly missing?: readonly number[];
+}
+
+/** What one answer has of a series. */
+export interface Answered {
   readonly labels: StoredLabels;
-  readonly times: number[];
-  readonly values: number[];
-  readonly missing: number[];
-  readonly hasNativeHistograms: boolean;
+  readonly part: SampleRange;
+  /** It has native histograms, which are left out. */
+  readonly isNative: boolean;
 }
 
 /** `=`, `!=`, `=~` and `!~` as the protocol numbers them. */
@@ -79,11 +87,11 @@ export async function remoteRead(
   api: Pick<PrometheusApi, "remoteRead">,
   { selector, startMs, endMs }: MsRange & { readonly selector: string },
   signal?: AbortSignal,
-): Promise<readonly RemoteSeries[] | undefined> {
+): Promise<readonly Answered[] | undefined> {
   const matchers = matchersOf(selector);
   if (matchers === undefined) return undefined;
   const answer = await api.remoteRead(snappyCompress(encodeRequest(matchers, { startMs, endMs })), signal);
-  return answer === undefined ? undefined : decodeResponse(uncompressed(answer));
+  return answer === undefined ? undefined : decodeResponse(uncompressed(answer), startMs);
 }
 
 /** A ReadRequest: `queries = 1` of `start = 1`, `end = 2` and `matchers = 3` (`type = 1`, `name = 2`, `value = 3`). */
@@ -132,13 +140,13 @@ function uncompressed(answer: Uint8Array): Uint8Array {
 }
 
 /** A ReadResponse: `results = 1` of `timeseries = 1` of `labels = 1`, `samples = 2` and native `histograms = 4`. */
-function decodeResponse(bytes: Uint8Array): readonly RemoteSeries[] {
-  const series: RemoteSeries[] = [];
+function decodeResponse(bytes: Uint8Array, startMs: number): readonly Answered[] {
+  const series: Answered[] = [];
   try {
     new PbfReader(bytes).readFields((tag, _, pbf) => {
       if (tag !== 1) return;
       pbf.readMessage((inner, __, result) => {
-        if (inner === 1) series.push(readSeries(result));
+        if (inner === 1) series.push(readSeries(result, startMs));
       }, undefined);
     }, undefined);
   } catch {
@@ -147,12 +155,12 @@ function decodeResponse(bytes: Uint8Array): readonly RemoteSeries[] {
   return series;
 }
 
-function readSeries(pbf: PbfReader): RemoteSeries {
+function readSeries(pbf: PbfReader, startMs: number): Answered {
   const labels: { [name: string]: string } = {};
   const times: number[] = [];
   const values: number[] = [];
   const missing: number[] = [];
-  let hasNativeHistograms = false;
+  let isNative = false;
   pbf.readMessage((tag, _, part) => {
     if (tag === 1) {
       const label = { name: "", value: "" };
@@ -177,9 +185,10 @@ function readSeries(pbf: PbfReader): RemoteSeries {
         times.push(sample.time);
         values.push(sample.value);
       }
-    } else if (tag === 4) hasNativeHistograms = true;
+    } else if (tag === 4) isNative = true;
   }, undefined);
-  return { labels, times, values, missing, hasNativeHistograms };
+  const part = { startMs, times: Float64Array.from(times), values: Float64Array.from(values) };
+  return { labels, part: missing.length === 0 ? part : { ...part, missing }, isNative };
 }
 
 /** A double by its two halves: a NaN of its own marks the end of a series, and no number keeps its bits. */

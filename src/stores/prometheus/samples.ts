@@ -1,8 +1,8 @@
 import { getOrInsert } from "../../core/math/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
-import { type Parameters, type PrometheusApi } from "./api.js";
+import type { Parameters, PrometheusApi } from "./api.js";
 import { eachAtOnce } from "./at-once.js";
-import { remoteRead, type RemoteSeries, type StoredLabels } from "./remote-read.js";
+import { remoteRead, type Answered, type SampleRange, type StoredLabels } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** The samples of one series of a store, in time order, each time once. */
@@ -49,21 +49,6 @@ interface Chunk extends MsRange {
   readonly selector: string;
 }
 
-/** What one chunk has of a series. */
-interface Answered {
-  readonly labels: StoredLabels;
-  readonly part: SampleRange;
-  /** It has native histograms, which are left out. */
-  readonly isNative: boolean;
-}
-
-interface SampleRange {
-  readonly startMs: number;
-  readonly times: Float64Array;
-  readonly values: Float64Array;
-  readonly missing?: readonly number[];
-}
-
 /**
  * Reads all samples of a selection: raw ones by range selectors in instant queries, or by what the store has for less,
  * so that times and values are the store's own. Chunks that are too much for the server are halved.
@@ -89,7 +74,7 @@ export async function readSamples(
     const by = stepMs === undefined ? question.by : undefined;
     if (by === "remote-read" && api.remoteRead !== undefined) {
       const found = await remoteRead({ remoteRead: api.remoteRead.bind(api) }, chunk, signal);
-      if (found !== undefined) return found.map((one) => remoteAnswer(one, chunk));
+      if (found !== undefined) return found;
     }
     const exported = by === "export" ? await api.lines?.(...exportOf(chunk, signal)) : undefined;
     const matrix = exported ?? (await ask(api, chunk, question, signal, (warning) => warnings.add(warning)));
@@ -250,11 +235,6 @@ async function ask(
       `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,
     );
   return data["result"].filter(isFields);
-}
-
-function remoteAnswer({ labels, times, values, missing, hasNativeHistograms }: RemoteSeries, chunk: Chunk): Answered {
-  const part = { startMs: chunk.startMs, times: Float64Array.from(times), values: Float64Array.from(values) };
-  return { labels, part: missing.length === 0 ? part : { ...part, missing }, isNative: hasNativeHistograms };
 }
 
 function labelsOf(metric: unknown): StoredLabels {

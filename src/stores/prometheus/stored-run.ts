@@ -8,7 +8,7 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { getOrInsert } from "../../core/math/index.js";
-import { type JsonObject } from "../../core/text/index.js";
+import type { JsonObject } from "../../core/text/index.js";
 import type { SampleRoles } from "../../core/exposition/index.js";
 import { Run, type ScrapeReading, type SeriesCells, type Store } from "../../core/store/index.js";
 import type { StoredSamples } from "./samples.js";

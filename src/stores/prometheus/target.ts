@@ -64,10 +64,6 @@ export class StoredTarget {
     collected.parts.set(part.kind === "bucket" ? part.bound : part.kind, { part, samples });
   }
 
-  get isEmpty(): boolean {
-    return this.series.size === 0;
-  }
-
   /**
    * Those that brought samples, those that the store says failed or marks as missing, and one for each hole; in time
    * order.

@@ -1,6 +1,6 @@
 import { UserError } from "../../core/text/user-error.js";
 import type { Fields } from "../../core/text/index.js";
-import { type PrometheusApi } from "./api.js";
+import type { PrometheusApi } from "./api.js";
 import { readSamples } from "./samples.js";
 import type { MsRange } from "./time.js";
 

@@ -25,10 +25,8 @@ export function parseDateTime(text: string): number | undefined {
 
 /** As `parseDateTime` reads it, in local time. */
 export function dateTimeText(ms: number): string {
-  const date = new Date(ms);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  // Sweden writes it so.
+  return new Date(ms).toLocaleString("sv-SE");
 }
 
 export interface NamedRange extends MsRange {

@@ -6,7 +6,7 @@ import {
   type Labels,
   type SampleDef,
 } from "../../../src/core/model/index.js";
-import { type JsonObject } from "../../../src/core/text/index.js";
+import type { JsonObject } from "../../../src/core/text/index.js";
 import { Run, Store } from "../../../src/core/store/index.js";
 import { normal, poisson, seeded, type Random } from "../histogram-simulation.js";
 

@@ -12,7 +12,9 @@ export interface OpenedPage {
  * A browser and the views' server for the tests of a file: `open` takes a page's path and query, and the page goes with
  * its test.
  */
-export function viewPages(executablePath: string): { readonly open: (path: string) => Promise<OpenedPage> } {
+export function viewPages(executablePath: string): {
+  readonly open: (path: string, viewport?: { readonly width: number; readonly height: number }) => Promise<OpenedPage>;
+} {
   let served: ServedView;
   let browser: Browser;
   const pages: Page[] = [];
@@ -31,8 +33,8 @@ export function viewPages(executablePath: string): { readonly open: (path: strin
     for (const page of pages.splice(0)) await page.close();
   });
   return {
-    open: async (path) => {
-      const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    open: async (path, viewport = { width: 1400, height: 900 }) => {
+      const page = await browser.newPage({ viewport });
       page.setDefaultTimeout(60_000);
       pages.push(page);
       const complaints: string[] = [];

@@ -47,7 +47,7 @@ function optionsOf(command: Command): ReadonlySet<string> {
   return new Set(own.flatMap(({ long }) => long ?? []).concat("--help"));
 }
 
-const program = programOf([], () => undefined);
+const program = await programOf([], () => undefined);
 const options = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
 const [everywhere, versionToo] = [[...options.values()], optionsOf(program)];
 

@@ -5,7 +5,7 @@ import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
-import { type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import type { RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
 import {
   ChannelClient,
@@ -154,11 +154,10 @@ function open() {
 }
 
 const engine = (number: number): FakeEngine => engines[number - 1]!;
-const silent: RunListener = { progress: () => undefined, families: () => undefined };
 const signal = new AbortController().signal;
 const unheard = (): void => undefined;
 const idOf = async (source: RunSource): Promise<string> =>
-  (await source.ask("describe", {}, signal, unheard)).header.benchmarkId;
+  (await source.call("describe", {}, signal, unheard)).header.benchmarkId;
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
@@ -170,7 +169,7 @@ describe("a file opened as a run", () => {
     asked.resolve();
     expect(await Promise.all(waiting)).toEqual(["engine 1", "engine 1"]);
     await readings[0]!.over;
-    expect(await file.source().ask("series", { family: "f" }, signal, unheard)).toEqual([]);
+    expect(await file.source().call("series", { family: "f" }, signal, unheard)).toEqual([]);
     expect(engines).toHaveLength(1);
   });
 
@@ -178,7 +177,7 @@ describe("a file opened as a run", () => {
     const { file } = open();
     const source = file.source();
     const heard: string[] = [];
-    source.subscribe({ ...silent, progress: ({ header }) => heard.push(header.benchmarkId) });
+    source.on("progress", ({ header }) => heard.push(header.benchmarkId));
     const first = idOf(source);
     await engine(1).asked;
     engine(1).server.emit("progress", { header: descriptionOf("early").header, tiles: [] });
@@ -212,7 +211,7 @@ describe("a file opened as a run", () => {
   it("that cannot be read says why and what to do, and is read again by Retry alone", async () => {
     const { file, heard } = open();
     const source = file.source();
-    source.subscribe(silent);
+    source.on("progress", unheard);
     const first = idOf(source);
     (await engine(1).asked).reject(new UserError(`${FILE} is empty`, "Take another.", { code: "unreadable" }));
     await expect(first).rejects.toMatchObject({
@@ -223,7 +222,7 @@ describe("a file opened as a run", () => {
     expect(engine(1).disposals).toBe(1);
 
     // A page that is shown again gets the error; it does not count as a Retry.
-    source.subscribe(silent);
+    source.on("progress", unheard);
     await expect(idOf(source)).rejects.toMatchObject({ code: "unreadable" });
     expect(engines).toHaveLength(1);
     expect(() => file.share()).toThrow("is empty");
@@ -255,7 +254,7 @@ describe("a file opened as a run", () => {
     const { file, heard } = open();
     const source = file.source();
     const reports: string[] = [];
-    source.subscribe({ ...silent, progress: ({ header }) => reports.push(header.benchmarkId) });
+    source.on("progress", ({ header }) => reports.push(header.benchmarkId));
     const waiting = idOf(source);
     await engine(1).asked;
     file.restart();
@@ -265,7 +264,7 @@ describe("a file opened as a run", () => {
     expect(await waiting).toBe("engine 2");
     engine(1).server.emit("progress", { header: descriptionOf("old").header, tiles: [] });
     engine(2).server.emit("progress", { header: descriptionOf("new").header, tiles: [] });
-    await source.ask("series", { family: "f" }, signal, unheard);
+    await source.call("series", { family: "f" }, signal, unheard);
     expect(reports).toEqual(["new"]);
   });
 

@@ -4,12 +4,14 @@ import type { SeriesId } from "../../../src/core/model/index.js";
 import { threadPort } from "../../../src/engine/port.js";
 import { type PageHost, ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
-import { endedSource, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { endedSource, type RunSource } from "../../../src/extension/view/source.js";
 import {
   ChannelClient,
   type Message,
   type Port,
   type RunDescription,
+  type RunEvents,
+  type RunRequests,
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
@@ -58,7 +60,9 @@ function connect(source: RunSource) {
 }
 
 function liveSource() {
-  let listener: RunListener | undefined;
+  const [runEnd, sourceEnd] = pipe();
+  const events = new ChannelClient<RunRequests, RunEvents>(sourceEnd);
+  const heard = new Set<string>();
   const source = sourceOf(
     {
       describe: () => description,
@@ -83,14 +87,20 @@ function liveSource() {
       adjust: () => null,
       follow: () => null,
     },
-    (one) => {
-      listener = one;
+    (name, listener) => {
+      heard.add(name);
+      const end = events.on(name, listener);
       return () => {
-        listener = undefined;
+        heard.delete(name);
+        end();
       };
     },
   );
-  return { source, listener: () => listener };
+  return {
+    source,
+    heard,
+    report: (name: keyof RunEvents, payload: unknown) => runEnd.post({ kind: "event", name, payload }),
+  };
 }
 
 describe("the bridge between a page and its run", () => {
@@ -130,13 +140,13 @@ describe("the bridge between a page and its run", () => {
   });
 
   it("passes on what the run reports until it is disposed", async () => {
-    const { source, listener } = liveSource();
+    const { source, heard: listened, report } = liveSource();
     const { bridge, view } = connect(source);
     const heard = new Promise((resolve) => view.on("progress", resolve));
-    listener()!.progress({ header: description.header, tiles: [] });
+    report("progress", { header: description.header, tiles: [] });
     expect(await heard).toMatchObject({ header: { scrapes: 1 } });
     bridge.dispose();
-    expect(listener()).toBeUndefined();
+    expect([...listened]).toEqual([]);
   });
 
   it("keeps what the host has to say until the page has its description", async () => {

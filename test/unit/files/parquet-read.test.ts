@@ -119,41 +119,6 @@ describe("a Parquet file that is read back", { timeout: 30_000 }, () => {
     await expectSame(built(60), { shared: 40, single: 37 });
     await expectSame(built(12), { shared: 1, single: 1 });
   });
-
-  it("is the same when some of its families were read before, with the times of all or with fewer", async () => {
-    const builder = new RunBuilder();
-    for (let i = 0; i < 60; i++)
-      builder.scrape(i / 4, [
-        { name: "level", value: Math.sin(i) },
-        histogram(i, { engine: "0" }),
-        ...(i % 5 === 2 ? [{ name: "seldom", type: "counter" as const, value: i }, histogram(i, { engine: "1" })] : []),
-        { name: "steps", type: "counter" as const, value: 3 * i },
-      ]);
-    builder.window(0, 15);
-    const content = (run: Run) =>
-      JSON.stringify([...samplesOf(run)].concat([["", [...(run.store.endpoints[0]?.times.view() ?? [])]]]));
-    for (const limits of [
-      { shared: 1, single: 1_000_000 },
-      { shared: 1, single: 37 },
-      { shared: 200, single: 200 },
-    ]) {
-      const artifact = await ParquetArtifact.open(await written(builder, limits));
-      const whole = content(await artifact.loadAll());
-      for (const before of [
-        ["level"],
-        ["latency_seconds", "steps"],
-        ["seldom"],
-        ["latency_seconds", "level", "seldom", "steps"],
-      ]) {
-        const begun = await artifact.loadFamilies(before);
-        const shares: number[] = [];
-        const run = await artifact.loadAll({ begun, onProgress: (share) => shares.push(share) });
-        expect(content(run) === whole, before.join()).toBe(true);
-        expect(shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share <= 1)).toBe(true);
-      }
-      await artifact.close();
-    }
-  });
 });
 
 describe("a Parquet file of many endpoints", { timeout: 30_000 }, () => {

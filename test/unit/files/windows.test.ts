@@ -9,7 +9,7 @@ const { idBelow } = await import("../../../src/files/library/scan.js");
 const { liesBelow } = await import("../../../src/files/opener.js");
 const { pendingFile, renameOver } = await import("../../../src/files/atomic.js");
 const { runsFolderOf } = await import("../../../src/experiment/index.js");
-const { shortLabels } = await import("../../../src/engine/index.js");
+const { shortLabels } = await import("../../../src/engine/comparison/labels.js");
 
 it("names runs below a folder with slashes, on Windows too", () => {
   expect(idBelow("C:\\runs", "C:\\runs\\night\\server_metrics_export")).toBe("night/server_metrics_export");

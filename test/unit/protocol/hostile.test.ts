@@ -64,11 +64,11 @@ function runPage() {
     saveLayout: does("saveLayout"),
   };
   const source: RunSource = {
-    ask: (name) => {
+    call: (name) => {
       done.push(name);
       return Promise.reject(new Error("not answered here"));
     },
-    subscribe: () => () => undefined,
+    on: () => () => undefined,
   };
   new ViewBridge(page.port, source, host);
   return { page, done };

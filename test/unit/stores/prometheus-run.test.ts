@@ -3,7 +3,7 @@ import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
 import { readWhole, Store, type Run } from "../../../src/core/store/index.js";
 import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
-import { type StoredSamples } from "../../../src/stores/prometheus/samples.js";
+import type { StoredSamples } from "../../../src/stores/prometheus/samples.js";
 import { storedReading, storedRun } from "../../../src/stores/prometheus/stored-run.js";
 
 const START = 1_700_000_000_000;

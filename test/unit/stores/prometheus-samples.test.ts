@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
-import { type Parameters } from "../../../src/stores/prometheus/api.js";
+import type { Parameters } from "../../../src/stores/prometheus/api.js";
 import { readSamples } from "../../../src/stores/prometheus/samples.js";
 
 const START = 1_700_000_000_000;

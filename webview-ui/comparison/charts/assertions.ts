@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
 import { assertionText, thresholdsOf, type Threshold } from "../../assertions/text.js";
-import { answerForAssertions, REFRESH_MS } from "../../state/assertions.js";
+import { answerForList, assertionsOf, REFRESH_MS } from "../../state/assertions.js";
 import { liveQuery } from "../../state/live-query.js";
 import type { ChartQuantity } from "../layout.js";
 import type { ComparisonStore } from "../store.js";
@@ -11,20 +11,15 @@ import type { ComparisonStore } from "../store.js";
 /** What the assertions of the settings give on each of the compared runs. */
 export type ComparedChecks = readonly { readonly label: string; readonly results: readonly CheckResult[] }[];
 
-export interface ComparedAssertions {
-  readonly checks: ReadonlySignal<ComparedChecks>;
-  dispose(): void;
-}
-
 /** One and the same, so that charts without assertions are not drawn again. */
 const NONE: ComparedChecks = [];
 
 /** Holds the compared runs against the assertions of the settings, with every new result. */
-export function createComparedAssertions({
+export function createComparedChecks({
   client,
   state,
   revision,
-}: Pick<ComparisonStore, "client" | "state" | "revision">): ComparedAssertions {
+}: Pick<ComparisonStore, "client" | "state" | "revision">): ReadonlySignal<ComparedChecks> {
   const ask = async (assertions: readonly Assertion[], abort: AbortSignal): Promise<ComparedChecks> => {
     const ready = (state.peek()?.runs ?? []).flatMap(({ id, label, state: { kind } }) =>
       kind === "ready" ? [{ label, run: id }] : [],
@@ -36,18 +31,13 @@ export function createComparedAssertions({
       })),
     );
   };
-  const { answer, dispose } = answerForAssertions(
-    client,
+  const assertions = assertionsOf(client);
+  const none: readonly Assertion[] = [];
+  return answerForList(
+    computed(() => (revision.value > 0 ? assertions.value : none)),
     NONE,
-    (assertions) =>
-      liveQuery((abort) => ask(assertions, abort), {
-        tick: revision,
-        visible: signal(true),
-        minIntervalMs: REFRESH_MS,
-      }),
-    computed(() => revision.value > 0),
+    (wanted) => liveQuery((abort) => ask(wanted, abort), { tick: revision, minIntervalMs: REFRESH_MS }),
   );
-  return { checks: answer, dispose };
 }
 
 /** The limits that a chart of the row's lines can show, each once, with the runs that break it. */

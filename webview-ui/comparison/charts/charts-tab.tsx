@@ -5,11 +5,10 @@ import { useSettled } from "../../charts/use-settled.js";
 import { ZoomButtons } from "../../charts/zoom-buttons.js";
 import { Choice } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
-import { AddChartPopover } from "../../charts/add-chart.js";
+import { Popover } from "../../components/popover.js";
 import { matching, SearchList } from "../../components/search-list.js";
 import { TruncatedText } from "../../shorten/truncated-text.js";
 import { elideMiddle, TextGroup } from "../../shorten/text-group.js";
-import type { Viewport } from "../../state/run-store.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import { differenceModel } from "../differences/rows.js";
@@ -36,7 +35,7 @@ const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; r
 
 /** Charts of chosen rows over all runs, on one time axis. */
 export function ChartsTab({ state, comparison }: ChartsTabProps) {
-  const { store, layout, shown } = useComparison();
+  const { store, layout } = useComparison();
   const { arrangement, alignment, charts: chosen } = layout.layout.value;
   const runs = useMemo(() => alignRuns(state.runs, alignment), [state.runs, alignment]);
   const whole = useMemo(() => (runs.length === 0 ? { from: 0, to: 1 } : wholeAxis(runs)), [runs]);
@@ -49,9 +48,6 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
   const charts = chosen ?? firstCharts(comparison);
   const substituted = runs.filter((run) => run.substituted);
   const reading = state.runs.filter((run) => run.state.kind === "reading");
-  const onViewport = (next: Viewport | undefined) => {
-    store.viewport.value = next;
-  };
   const replace = (index: number, next: ComparedChart | undefined) =>
     layout.change({ charts: charts.flatMap((chart, i) => (i !== index ? [chart] : next === undefined ? [] : [next])) });
   return (
@@ -69,12 +65,12 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
           options={ALIGNMENTS}
           value={alignment}
           onChoose={(next) => {
-            onViewport(undefined);
+            store.viewport.value = undefined;
             layout.change({ alignment: next });
           }}
         />
         <span class="charts-zoom">
-          <ZoomButtons viewport={viewport} whole={whole} onViewport={onViewport} />
+          <ZoomButtons whole={whole} />
           <AddChart comparison={comparison} charts={charts} />
         </span>
       </div>
@@ -85,14 +81,11 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         <p class="muted charts-note">{t`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? t("is") : t("are")} still being read.`}</p>
       )}
       {runs.length === 0 ? (
-        <Placeholder problem={{ severity: "info", reason: t("Charts appear as soon as a run has been read.") }} />
+        <Placeholder reason={t("Charts appear as soon as a run has been read.")} />
       ) : charts.length === 0 ? (
         <Placeholder
-          problem={{
-            severity: "info",
-            reason: t("No charts chosen."),
-            remedy: t("Add one here, or press Enter on a row of the differences."),
-          }}
+          reason={t("No charts chosen.")}
+          remedy={t("Add one here, or press Enter on a row of the differences.")}
           action={<AddChart comparison={comparison} charts={charts} />}
         />
       ) : (
@@ -105,19 +98,12 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
               <ComparedCard
                 key={chart.rowId}
                 chart={chart}
-                row={one.row}
-                title={one.name}
-                labels={one.labels}
+                one={one}
                 comparison={comparison}
                 runs={runs}
-                arrangement={arrangement}
                 axis={{ viewport, whole, alignment }}
                 asked={asked}
-                pointed={store.pointed}
-                focused={shown.value === chart.rowId}
-                onViewport={onViewport}
                 onChange={(next) => replace(i, next)}
-                onRemove={() => replace(i, undefined)}
               />
             );
           })}
@@ -140,7 +126,7 @@ function AddChart({
   const labels = useMemo(() => new TextGroup(() => items.map(({ row }) => labelsText(row.labels))), [items]);
   const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
   return (
-    <AddChartPopover>
+    <Popover label={t("Add Chart")} align="right" icon="add" text={t("Add Chart")}>
       {(close) => (
         <SearchList
           label={t("Search metrics")}
@@ -162,7 +148,7 @@ function AddChart({
           )}
         />
       )}
-    </AddChartPopover>
+    </Popover>
   );
 }
 

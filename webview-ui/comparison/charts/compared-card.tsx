@@ -1,25 +1,23 @@
 import { t } from "@vscode/l10n";
-import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
+import { Button, IconButton } from "../../components/button.js";
 import { Choice } from "../../components/choice.js";
-import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { elideMiddle } from "../../shorten/text-group.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/use-query.js";
-import { latestOf } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
+import type { DifferenceRow } from "../differences/rows.js";
 import { VerdictMark } from "../differences/verdict.js";
 import {
   CHART_QUANTITIES,
   VERDICTS,
-  type Arrangement,
   type ComparedChartMode,
   type ChartQuantity,
   type ComparedChart,
@@ -36,21 +34,14 @@ import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {
   readonly chart: ComparedChart;
-  readonly row: ComparisonRow;
-  /** What the tables call it. */
-  readonly title: string;
-  readonly labels: string;
+  readonly one: DifferenceRow;
   readonly comparison: IdentifiedComparison;
   readonly runs: readonly AlignedRun[];
-  readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
-  readonly pointed: Signal<number | undefined>;
-  readonly focused: boolean;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
-  readonly onChange: (chart: ComparedChart) => void;
-  readonly onRemove: () => void;
+  /** Without a chart it is removed. */
+  readonly onChange: (chart: ComparedChart | undefined) => void;
 }
 
 type CardAnswer =
@@ -80,23 +71,11 @@ const MODES: readonly { readonly value: ComparedChartMode; readonly text: string
 ];
 
 /** The series behind one row, in all runs. */
-export function ComparedCard({
-  chart,
-  row,
-  title,
-  labels,
-  comparison,
-  runs,
-  arrangement,
-  axis,
-  asked,
-  pointed,
-  focused,
-  onViewport,
-  onChange,
-  onRemove,
-}: ComparedCardProps) {
-  const { store } = useComparison();
+export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChange }: ComparedCardProps) {
+  const { store, shown: latest } = useComparison();
+  // As the tables call it.
+  const { row, name: title, labels } = one;
+  const focused = latest.value === chart.rowId;
   const card = useRef<HTMLElement>(null);
   const inSight = useInSight(card);
   const mode = row.type === "histogram" ? chart.mode : "lines";
@@ -123,7 +102,7 @@ export function ComparedCard({
   }, [focused]);
 
   const state = live.state.value;
-  const answer = latestOf(state);
+  const answer = live.latest.value;
   const shown = answer?.mode === mode ? answer : undefined;
   const note = useMemo(
     () => (shown === undefined || shown.mode === "distribution" ? undefined : seriesNote(shown, row, chart.quantity)),
@@ -165,44 +144,37 @@ export function ComparedCard({
               onChoose={(next) => onChange({ ...chart, mode: next })}
             />
           )}
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Remove the chart of ${title}`}
+          <IconButton
+            icon="close"
+            label={t`Remove the chart of ${title}`}
             title={t("Remove this chart")}
-            onClick={onRemove}
-          >
-            <Icon name="close" />
-          </vscode-button>
+            onClick={() => onChange(undefined)}
+          />
         </div>
       </header>
       {shown === undefined && state.kind === "failed" && (
         <FailedRequest error={state.error} what={t("This chart could not be loaded")} retry={live.retry} />
       )}
       {shown === undefined && state.kind !== "failed" && <Loading what={t("chart")} />}
-      {shown !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      {shown !== undefined && <Outdated live={live} />}
       {shown?.mode === "lines" && (
         <ComparedLines
           answers={shown.answers}
           row={row}
           labels={[comparison.baseline, ...comparison.candidates].map(({ label }) => label)}
           quantity={chart.quantity}
-          arrangement={arrangement}
           axis={axis}
           title={title}
-          pointed={pointed}
-          onViewport={onViewport}
         />
       )}
-      {shown?.mode === "heatmap" && (
-        <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} pointed={pointed} onViewport={onViewport} />
-      )}
+      {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} />}
       {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
     </section>
   );
 }
 
 /** How each candidate was judged; of many, who was judged alike. */
-function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "row" | "comparison">) {
+function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "comparison"> & Pick<DifferenceRow, "row">) {
   const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
@@ -242,16 +214,9 @@ export function GoneCard({ rowId, onRemove }: { readonly rowId: string; readonly
   return (
     <section class="card chart-card" aria-label={rowId}>
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t`${rowId} is not among the rows compared now.`,
-          remedy: t("It reappears as soon as both sides have it again."),
-        }}
-        action={
-          <vscode-button appearance="secondary" onClick={onRemove}>
-            {t("Remove Chart")}
-          </vscode-button>
-        }
+        reason={t`${rowId} is not among the rows compared now.`}
+        remedy={t("It reappears as soon as both sides have it again.")}
+        action={<Button text={t("Remove Chart")} onClick={onRemove} />}
       />
     </section>
   );

@@ -46,12 +46,9 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
     <>
       {shares === undefined ? (
         <Placeholder
-          problem={{
-            severity: "info",
-            reason: t(
-              "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be overlaid.",
-            ),
-          }}
+          reason={t(
+            "The histograms of the runs have fewer than two bucket bounds in common: their distributions cannot be overlaid.",
+          )}
         />
       ) : (
         <Bars shares={shares} runs={runs} unit={row.unit} title={title} />

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { offsetNs } from "../../../src/core/model/index.js";
 import type { HeatmapData } from "../../../src/protocol/index.js";
@@ -7,7 +6,6 @@ import { Placeholder } from "../../components/message.js";
 import { heatScale } from "../../histograms/color-scale.js";
 import { bucketGrid, seenBuckets } from "../../histograms/heat-grid.js";
 import { Heatmap } from "../../histograms/heatmap.js";
-import type { Viewport } from "../../state/run-store.js";
 import type { Answered } from "./asked.js";
 import { ChartSide } from "./chart-side.js";
 import type { ComparedAxis } from "./lines-model.js";
@@ -16,12 +14,10 @@ interface ComparedHeatmapsProps {
   readonly answers: readonly Answered<HeatmapData>[];
   readonly axis: ComparedAxis;
   readonly title: string;
-  readonly pointed: Signal<number | undefined>;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** A heatmap of every run, with one colour scale, one time axis and as many buckets. */
-export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: ComparedHeatmapsProps) {
+export function ComparedHeatmaps({ answers, axis, title }: ComparedHeatmapsProps) {
   const colors = useMemo(
     () => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))),
     [answers],
@@ -39,18 +35,15 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
         return (
           <ChartSide key={run.id} run={run.id} label={run.label}>
             {grid === undefined ? (
-              <Placeholder problem={data?.empty ?? { severity: "info", reason: t("This run has no values here.") }} />
+              <Placeholder {...(data?.empty ?? { severity: "info", reason: t("This run has no values here.") })} />
             ) : (
               <Heatmap
                 data={grid}
                 header={{ ...run.header, profilingStart: offsetNs(run.zero) }}
-                viewport={axis.viewport ?? axis.whole}
                 whole={axis.whole}
                 fromProfiling={axis.alignment === "profiling"}
                 colors={colors}
                 title={`${title}, ${run.label}`}
-                pointed={pointed}
-                onViewport={onViewport}
               />
             )}
           </ChartSide>

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { useComputed, type Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
@@ -7,10 +6,10 @@ import type { ChartData } from "../../../src/protocol/index.js";
 import { ChartCanvas } from "../../charts/chart-canvas.js";
 import { useHiddenLines } from "../../charts/hidden-lines.js";
 import { Legend } from "../../charts/legend.js";
+import { usePageTime } from "../../charts/page-time.js";
 import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
-import type { Viewport } from "../../state/run-store.js";
-import type { Arrangement, ChartQuantity } from "../layout.js";
+import type { ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
@@ -32,31 +31,19 @@ interface ComparedLinesProps {
   /** Of the comparison's columns. */
   readonly labels: readonly string[];
   readonly quantity: ChartQuantity;
-  readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
   readonly title: string;
-  readonly pointed: Signal<number | undefined>;
-  readonly onViewport: (viewport: Viewport | undefined) => void;
 }
 
 /** Lines of all runs over each other or beside each other, and their difference under them. */
-export function ComparedLines({
-  answers,
-  row,
-  labels,
-  quantity,
-  arrangement,
-  axis,
-  title,
-  pointed,
-  onViewport,
-}: ComparedLinesProps) {
+export function ComparedLines({ answers, row, labels, quantity, axis, title }: ComparedLinesProps) {
   const hidden = useHiddenLines();
   const theme = chartTheme.value;
-  const at = useComputed(() => pointed.value);
+  const { pointed } = usePageTime();
   const { viewport, whole, alignment } = axis;
-  const { store, assertions } = useComparison();
-  const checks = assertions.checks.value;
+  const { store, layout, assertions } = useComparison();
+  const { arrangement } = layout.layout.value;
+  const checks = assertions.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
@@ -78,38 +65,26 @@ export function ComparedLines({
   if (made === undefined || made.overlaid.lines.length === 0)
     return (
       <Placeholder
-        problem={
-          viewport === undefined
-            ? { severity: "info", reason: t("No run has values here.") }
-            : {
-                severity: "info",
-                reason: t("No run has values in this time range."),
-                remedy: t("Reset the zoom to see all."),
-              }
-        }
+        {...(viewport === undefined
+          ? { severity: "info", reason: t("No run has values here.") }
+          : {
+              severity: "info",
+              reason: t("No run has values in this time range."),
+              remedy: t("Reset the zoom to see all."),
+            })}
       />
     );
 
   const difference = made.difference !== undefined && (
     <div class="chart-difference">
       <div class="chart-side-name muted">{t("Difference from the baseline")}</div>
-      <ChartCanvas
-        model={made.difference}
-        label={t`Difference of ${title} over time`}
-        pointed={pointed}
-        onViewport={onViewport}
-      />
+      <ChartCanvas model={made.difference} label={t`Difference of ${title} over time`} />
     </div>
   );
   return (
     <>
       {arrangement === "overlaid" ? (
-        <ChartCanvas
-          model={made.overlaid}
-          label={t`Chart of ${title}, all runs`}
-          pointed={pointed}
-          onViewport={onViewport}
-        />
+        <ChartCanvas model={made.overlaid} label={t`Chart of ${title}, all runs`} />
       ) : (
         <div class="chart-sides">
           {made.all.map(({ run, label, lines }, i) => {
@@ -117,14 +92,9 @@ export function ComparedLines({
             return (
               <ChartSide key={run.id} run={run.id} label={label}>
                 {model === undefined || lines.length === 0 ? (
-                  <Placeholder problem={{ severity: "info", reason: t("This run has no values here.") }} />
+                  <Placeholder reason={t("This run has no values here.")} />
                 ) : (
-                  <ChartCanvas
-                    model={model}
-                    label={t`Chart of ${title}, ${label}`}
-                    pointed={pointed}
-                    onViewport={onViewport}
-                  />
+                  <ChartCanvas model={model} label={t`Chart of ${title}, ${label}`} />
                 )}
               </ChartSide>
             );
@@ -136,7 +106,7 @@ export function ComparedLines({
       <Legend
         entries={made.all.flatMap(({ legend }) => legend)}
         lines={made.overlaid.lines}
-        pointed={at}
+        pointed={pointed}
         unit={made.overlaid.unit}
         onToggle={hidden.toggle}
         onIsolate={(key) => hidden.isolate(key, made.overlaid.lines)}

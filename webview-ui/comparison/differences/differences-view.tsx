@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report/report.js";
 import { safeCell } from "../../../src/core/text/csv-line.js";
 import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
-import { Icon } from "../../components/icon.js";
+import { Button, IconButton } from "../../components/button.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
 import { plural, pluralOf } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
@@ -119,24 +119,14 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
           {pluralOf(rows.length, model.rows.length, t("row"), t("rows"))}
         </span>
         {sorting !== null && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t("Default order")}
-            title={t("Default order")}
-            onClick={() => layout.change({ sorting: null })}
-          >
-            <Icon name="discard" />
-          </vscode-button>
+          <IconButton icon="discard" label={t("Default order")} onClick={() => layout.change({ sorting: null })} />
         )}
-        <vscode-button
-          appearance="icon"
-          aria-label={t("Copy shown rows as Markdown")}
-          title={t("Copy shown rows as Markdown")}
+        <IconButton
+          icon="copy"
+          label={t("Copy shown rows as Markdown")}
           disabled={rows.length === 0}
           onClick={copyShown}
-        >
-          <Icon name="copy" />
-        </vscode-button>
+        />
       </div>
       {rows.length > 0 ? (
         <Grid
@@ -206,23 +196,13 @@ function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
   if (rows.length === 0)
     return (
       <Placeholder
-        problem={{
-          severity: "info",
-          reason: t("The runs have no series in common that could be compared."),
-          remedy: t("The tab Matching lists what each side has, and why it was not matched."),
-        }}
+        reason={t("The runs have no series in common that could be compared.")}
+        remedy={t("The tab Matching lists what each side has, and why it was not matched.")}
       />
     );
   if (candidates === 0 || rows.some(isDecided))
     return <NothingFound what={t("row")} button={t("Show All Rows")} onAll={onAll} />;
   return (
-    <Placeholder
-      problem={{ severity: "info", reason: undecidedText(comparison) }}
-      action={
-        <vscode-button appearance="secondary" onClick={onAll}>
-          {t("Show All Rows")}
-        </vscode-button>
-      }
-    />
+    <Placeholder reason={undecidedText(comparison)} action={<Button text={t("Show All Rows")} onClick={onAll} />} />
   );
 }

@@ -134,7 +134,7 @@ function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
           </button>
         );
       })}
-      <Popover label={t("What the verdicts mean")} appearance="icon" button={<Icon name="question" />}>
+      <Popover label={t("What the verdicts mean")} icon="question">
         {() => (
           <dl class="verdict-meanings">
             {VERDICTS.map((verdict) => (

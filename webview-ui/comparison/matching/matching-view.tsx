@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import { Button } from "../../components/button.js";
 import { ProblemLine } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { Select } from "../../components/select.js";
@@ -74,15 +75,10 @@ function Rules({
                   <Select
                     label={t`Rule for ${rule.label}`}
                     value={rule.mode}
-                    options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
-                    onSelect={(value) => {
-                      const mode = LABEL_MODES.find((one) => one.value === value)?.value;
-                      if (mode !== undefined)
-                        action.start(
-                          store.client.call("configure", {
-                            labelRules: withRule(settings.labelRules, rule.label, mode),
-                          }),
-                        );
+                    options={LABEL_MODES}
+                    onSelect={(mode) => {
+                      const labelRules = withRule(settings.labelRules, rule.label, mode);
+                      action.start(store.client.call("configure", { labelRules }));
                     }}
                   />
                 )}
@@ -99,12 +95,10 @@ function Rules({
         </PlainTable>
       )}
       {settings.labelRules.length > 0 && !isReport && (
-        <vscode-button
-          appearance="secondary"
+        <Button
+          text={t("Reset Rules")}
           onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}
-        >
-          {t("Reset Rules")}
-        </vscode-button>
+        />
       )}
     </section>
   );

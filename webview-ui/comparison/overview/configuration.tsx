@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
+import { useState } from "preact/hooks";
 import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { plural } from "../../../src/core/text/plural.js";
@@ -17,12 +18,13 @@ export function Configuration({
 }: {
   readonly comparison: IdentifiedComparison;
 }) {
+  // Beside two runs there is room for it, on a page of some width: beneath them it would push the rows out of sight.
+  const [isWide] = useState(() => window.matchMedia("(min-width: 1000px)").matches);
   if (configuration.length === 0) return <span class="muted">{t("Nothing was configured differently.")}</span>;
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const [first, ...others] = SOURCES.filter(({ source }) => configuration.some((one) => one.source === source));
   return (
-    // Beside two runs there is room for it.
-    <details class="fold" open={candidates.length === 1 && configuration.length <= 5}>
+    <details class="fold" open={isWide && candidates.length === 1 && configuration.length <= 5}>
       <summary>{plural(configuration.length, t("configuration difference"), t("configuration differences"))}</summary>
       <PlainTable
         label={t("Configuration differences")}

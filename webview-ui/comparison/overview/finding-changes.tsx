@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { IdentifiedComparison, RunFindingChanges, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { latestOf } from "../../state/live-query.js";
 import { useQuery } from "../../state/use-query.js";
 import { useComparison } from "../context.js";
 import { isMany } from "./order.js";
@@ -18,7 +17,7 @@ export function useFindingChanges(runIds: readonly RunId[]): readonly RunFinding
     (abort) => (runIds.length === 0 ? Promise.resolve([]) : store.client.call("findingChanges", {}, abort)),
     () => ({ tick: store.revision, visible: store.visible, minIntervalMs: REFRESH_MS }),
   );
-  return latestOf(live.state.value);
+  return live.latest.value;
 }
 
 interface FindingChangesProps {

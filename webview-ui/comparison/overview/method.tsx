@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { shareText } from "../../../src/core/compare/report/report.js";
 import type { Comparison } from "../../../src/protocol/comparison.js";
+import { TextList } from "../../components/text-list.js";
 
 /** How it was compared, and what remains unseen: one quiet line that opens. */
 export function Method({ comparison: { method } }: { readonly comparison: Pick<Comparison, "method"> }) {
@@ -9,12 +10,12 @@ export function Method({ comparison: { method } }: { readonly comparison: Pick<C
   return (
     <details class="fold notes">
       <summary title={first}>{t`Method: ${first}`}</summary>
-      <ul class="note-list">
-        {method.notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-        <li>{t`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false.`}</li>
-      </ul>
+      <TextList
+        items={[
+          ...method.notes,
+          t`Threshold ${percent(method.threshold)}, ${percent(method.confidence)} intervals, at most ${percent(method.falseDiscoveryRate)} of the findings expected to be false.`,
+        ]}
+      />
     </details>
   );
 }

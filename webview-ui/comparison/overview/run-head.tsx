@@ -1,8 +1,11 @@
 import { t } from "@vscode/l10n";
+import type { TargetedKeyboardEvent } from "preact";
 import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
-import { Icon } from "../../components/icon.js";
-import { elideMiddle, type TextGroup } from "../../shorten/text-group.js";
+import { IconButton } from "../../components/button.js";
+import { Icon, type IconName } from "../../components/icon.js";
+import { elideMiddle } from "../../shorten/text-group.js";
+import { useTextGroup } from "../../shorten/use-text-group.js";
 import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -10,27 +13,35 @@ import { moved } from "./order.js";
 
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
-  readonly position: number;
-  /** Of its set of repeats among all; 0 the baseline. */
-  readonly set: number;
-  /** The runs of that set, of which it is one. */
-  readonly repeats: readonly RunId[];
-  /** A repeat of the runs before it, or no longer one of any. */
-  readonly onJoin: (together: boolean) => void;
-  /** The labels of all runs. */
-  readonly group: TextGroup;
-  /** Of all runs, in their order. */
-  readonly ids: readonly RunId[];
-  /** Runs that are not failed: they stand first. */
-  readonly movable: number;
+  /** All, in their order. */
+  readonly runs: readonly ComparedRunStatus[];
+  /** Repeats of one another; the first set is the baseline. */
+  readonly sets: readonly (readonly RunId[])[];
+  /** Makes a run a repeat of another; without one it stands for itself again. */
+  readonly join: (id: RunId, other: RunId | undefined) => void;
   readonly arrange: (order: readonly RunId[]) => void;
   readonly action: RunningAction;
 }
 
+interface RunAction {
+  readonly isThere: boolean;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly title: string;
+  readonly run: () => void;
+}
+
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({ run, position, set, repeats, onJoin, group, ids, movable, arrange, action }: RunHeadProps) {
+export function RunHead({ run, runs, sets, join, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
+  const ids = runs.map((one) => one.id);
+  const position = ids.indexOf(id);
+  const set = sets.findIndex((own) => own.includes(id));
+  const repeats = sets[set] ?? [];
+  // Those that failed stand behind them.
+  const movable = runs.filter(({ state }) => state.kind !== "failed").length;
+  const group = useTextGroup(runs.map((one) => one.label));
   const count = ids.length;
   const head = useRef<HTMLDivElement>(null);
   // What cannot be read stands last and is compared with nothing.
@@ -49,6 +60,61 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
     head.current?.focus();
     action.start(store.client.call("readAgain", { runs: [id] }));
   };
+  const place = (to: number) => () => arrange(moved(ids, position, to));
+  const actions: readonly RunAction[] = [
+    {
+      isThere: position > 0 && !failed,
+      icon: "pinned",
+      name: t`Make ${label} the baseline`,
+      title: t("Make it the baseline"),
+      run: place(0),
+    },
+    {
+      isThere: position > 0 && !failed,
+      icon: "arrow-left",
+      name: t`Move ${label} left`,
+      title: t("Move left (Alt+Left)"),
+      run: place(position - 1),
+    },
+    {
+      isThere: position < movable - 1 && !failed,
+      icon: "arrow-right",
+      name: t`Move ${label} right`,
+      title: t("Move right (Alt+Right)"),
+      run: place(position + 1),
+    },
+    {
+      isThere: !failed && movable > 2 && (repeated || set > 0),
+      icon: repeated ? "circle-slash" : "link",
+      name: repeated ? t`Compare ${label} by itself` : t`Make ${label} a repeat of the run before it`,
+      title: repeated
+        ? t("Compare it by itself, not as a repeat")
+        : t("Make it a repeat of the run before it (or drag it onto the middle of another run)"),
+      run: () => join(id, repeated ? undefined : sets[set - 1]?.[0]),
+    },
+    {
+      isThere: true,
+      icon: "go-to-file",
+      name: t`Open ${label}`,
+      title: t("Open this run in an editor of its own"),
+      run: () => action.start(store.client.call("openRun", { run: id })),
+    },
+    {
+      isThere: failed,
+      icon: "refresh",
+      name: t`Retry ${label}`,
+      title: t("Retry: read this file again"),
+      run: readAgain,
+    },
+    {
+      isThere: count > 1,
+      icon: "close",
+      name: t`Remove ${label}`,
+      title: count > 2 ? t("Compare without it") : t("Remove it from the comparison"),
+      run: () => arrange(ids.filter((other) => other !== id)),
+    },
+  ];
+  const offered = actions.filter(({ isThere }) => isThere);
   return (
     <div class="run-head" ref={head} tabIndex={-1} role="group" aria-label={`${role}: ${label}`} onKeyDown={onKeyDown}>
       <div class="run-role muted">
@@ -59,80 +125,21 @@ export function RunHead({ run, position, set, repeats, onJoin, group, ids, movab
         <RunSwatch run={id} />
         {elideMiddle(label, 32, group)}
       </div>
-      <div class="run-buttons">
-        {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Make ${label} the baseline`}
-            title={t("Make it the baseline")}
-            onClick={() => arrange(moved(ids, position, 0))}
-          >
-            <Icon name="pinned" />
-          </vscode-button>
-        )}
-        {position > 0 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Move ${label} left`}
-            title={t("Move left (Alt+Left)")}
-            onClick={() => arrange(moved(ids, position, position - 1))}
-          >
-            <Icon name="arrow-left" />
-          </vscode-button>
-        )}
-        {position < movable - 1 && !failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Move ${label} right`}
-            title={t("Move right (Alt+Right)")}
-            onClick={() => arrange(moved(ids, position, position + 1))}
-          >
-            <Icon name="arrow-right" />
-          </vscode-button>
-        )}
-        {!failed && movable > 2 && (repeated || set > 0) && (
-          <vscode-button
-            appearance="icon"
-            aria-label={repeated ? t`Compare ${label} by itself` : t`Make ${label} a repeat of the run before it`}
-            title={
-              repeated
-                ? t("Compare it by itself, not as a repeat")
-                : t("Make it a repeat of the run before it (or drag it onto the middle of another run)")
-            }
-            onClick={() => onJoin(!repeated)}
-          >
-            <Icon name={repeated ? "circle-slash" : "link"} />
-          </vscode-button>
-        )}
-        <vscode-button
-          appearance="icon"
-          aria-label={t`Open ${label}`}
-          title={t("Open this run in an editor of its own")}
-          onClick={() => action.start(store.client.call("openRun", { run: id }))}
-        >
-          <Icon name="go-to-file" />
-        </vscode-button>
-        {failed && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Retry ${label}`}
-            title={t("Retry: read this file again")}
-            onClick={readAgain}
-          >
-            <Icon name="refresh" />
-          </vscode-button>
-        )}
-        {count > 1 && (
-          <vscode-button
-            appearance="icon"
-            aria-label={t`Remove ${label}`}
-            title={count > 2 ? t("Compare without it") : t("Remove it from the comparison")}
-            onClick={() => arrange(ids.filter((other) => other !== id))}
-          >
-            <Icon name="close" />
-          </vscode-button>
-        )}
+      <div class="run-buttons" role="toolbar" aria-label={t`Actions for ${label}`} onKeyDown={toNextButton}>
+        {offered.map(({ icon, name, title, run: start }, i) => (
+          <IconButton key={icon} icon={icon} label={name} title={title} tabIndex={i === 0 ? 0 : -1} onClick={start} />
+        ))}
       </div>
     </div>
   );
+}
+
+/** A run's buttons are one stop of the Tab key: arrow keys go from one to the next. */
+function toNextButton(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by === undefined || event.altKey) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>("vscode-button")];
+  const at = buttons.findIndex((button) => button.contains(document.activeElement));
+  event.preventDefault();
+  buttons[(at + by + buttons.length) % buttons.length]?.focus();
 }

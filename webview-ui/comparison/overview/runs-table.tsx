@@ -11,7 +11,6 @@ import { DIFFERING, VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { isMany, moved } from "./order.js";
 import { factRows } from "./run-facts.js";
-import { useTextGroup } from "../../shorten/use-text-group.js";
 import { RunHead } from "./run-head.js";
 
 interface RunsTableProps {
@@ -35,7 +34,6 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const many = isMany(runs);
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
-  const labels = useTextGroup(runs.map(({ label }) => label));
   const sets = comparedSets(runs).map((repeats) => repeats.map(({ id }) => id));
   const placeOf = (id: RunId) => sets.findIndex((set) => set.includes(id));
   /** Makes a run a repeat of others, or one that stands for itself again. */
@@ -100,18 +98,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
                 drop(i);
               }}
             >
-              <RunHead
-                run={run}
-                position={i}
-                set={placeOf(run.id)}
-                repeats={sets[placeOf(run.id)] ?? []}
-                onJoin={(together) => join(run.id, together ? sets[placeOf(run.id) - 1]?.[0] : undefined)}
-                group={labels}
-                ids={ids}
-                movable={runs.filter(({ state }) => state.kind !== "failed").length}
-                arrange={arrange}
-                action={action}
-              />
+              <RunHead run={run} runs={runs} sets={sets} join={join} arrange={arrange} action={action} />
             </th>
           ))}
         </>

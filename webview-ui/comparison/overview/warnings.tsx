@@ -21,23 +21,16 @@ export function Warnings({ comparison: { warnings }, many = false }: WarningsPro
   const sorted = [...warnings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   const grave = sorted.filter(({ severity }) => severity === "incomparable").length;
   const shown = many ? SHOWN_OF_MANY : SHOWN;
-  const first = sorted.length <= shown + 1 ? sorted : sorted.slice(0, Math.max(shown, grave));
-  const rest = sorted.slice(first.length);
+  const first = sorted.length <= shown + 1 ? sorted.length : Math.max(shown, grave);
+  const rest = sorted.length - first;
+  const lines = sorted.map((warning, i) => <Warning key={i} warning={warning} />);
   return (
     <section class="warnings" aria-label={t("Warnings")}>
-      <ul>
-        {first.map((warning, i) => (
-          <Warning key={i} warning={warning} />
-        ))}
-      </ul>
-      {rest.length > 0 && (
+      <ul>{lines.slice(0, first)}</ul>
+      {rest > 0 && (
         <details class="fold">
-          <summary class="muted">{`${plural(rest.length, t("more warning"), t("more warnings"))}`}</summary>
-          <ul>
-            {rest.map((warning, i) => (
-              <Warning key={i} warning={warning} />
-            ))}
-          </ul>
+          <summary class="muted">{plural(rest, t("more warning"), t("more warnings"))}</summary>
+          <ul>{lines.slice(first)}</ul>
         </details>
       )}
     </section>

@@ -13,7 +13,7 @@ import {
   type WrittenTo,
 } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import { type JsonObject } from "../../text/index.js";
+import type { JsonObject } from "../../text/index.js";
 import { familyUnit } from "../../catalog/index.js";
 import type { Run } from "../../store/index.js";
 import { NumberedText, type TextOrPlace } from "../json/numbered-text.js";

@@ -128,7 +128,7 @@ export function readHybrid(
       const stop = Math.min(last, to + values * GROUP);
       // Some writers leave out what is left of the last group.
       if (at + Math.ceil(((stop - to) * width) / 8) > end) throw new Error("its codes end too soon");
-      unpack(view, at, width, stop - to, out, to, shift);
+      unpack(view, at, width, out, to, stop, shift);
       at += values * width;
       to = stop;
     }
@@ -158,34 +158,17 @@ function maskOf(bits: number): number {
   return bits >= 32 ? -1 : (1 << bits) - 1;
 }
 
+/** Four bytes at a time: reading each code by itself took twice as long. */
 function unpack(
   view: DataView,
   at: number,
   width: number,
-  count: number,
-  out: Int32Array,
-  to: number,
-  shift: number,
-): void {
-  const mask = maskOf(width);
-  if (width < 32) {
-    unpackWords(view, at, width, mask, out, to, to + count, shift);
-    return;
-  }
-  for (let i = 0; i < count; i++) out[to + i] = view.getInt32(at + 4 * i, true) + shift;
-}
-
-/** Four bytes at a time: reading each code by itself took twice as long. */
-function unpackWords(
-  view: DataView,
-  at: number,
-  width: number,
-  mask: number,
   out: Int32Array,
   to: number,
   end: number,
   shift: number,
 ): void {
+  const mask = maskOf(width);
   let waiting = 0;
   let left = 0;
   while (to < end) {
@@ -197,7 +180,8 @@ function unpackWords(
     const next = view.getInt32(at, true);
     at += 4;
     out[to++] = ((waiting | (next << left)) & mask) + shift;
-    waiting = next >>> (width - left);
+    // A shift by 32 is none.
+    waiting = width - left === 32 ? 0 : next >>> (width - left);
     left += 32 - width;
   }
 }

@@ -1,5 +1,5 @@
 import { METRIC_TYPES, offsetNs, toEpoch, type EpochNs, type MetricType } from "../../model/index.js";
-import { type JsonObject } from "../../text/index.js";
+import type { JsonObject } from "../../text/index.js";
 import type { Run } from "../../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
 import { isoTime } from "../json/write.js";

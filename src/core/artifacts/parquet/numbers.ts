@@ -1,4 +1,4 @@
-import { ABSENT_WHOLE, type Cells } from "../../store/index.js";
+import { ABSENT_WHOLE, doublesOf, spread, type Cells } from "../../store/index.js";
 
 /**
  * A vector of numbers that grows; NaN where nothing was set. Before its first one there is room for another, so that a
@@ -10,21 +10,9 @@ export class Numbers {
   /** In place of `data`, with ABSENT_WHOLE for NaN; undefined once a number is another one. */
   private whole: Int32Array | undefined = NO_WHOLE;
   private used = 0;
-  /** `data` is also another vector's. */
-  private shared = false;
 
-  /**
-   * @param expected how many there will be, most likely: growing to them costs copies, and memory that is collected
-   * @param spare memory that nobody needs: the numbers are not whole
-   */
-  constructor(
-    private readonly expected: number,
-    spare?: Float64Array,
-  ) {
-    if (spare === undefined) return;
-    this.data = spare;
-    this.whole = undefined;
-  }
+  /** @param expected how many there will be, most likely: growing to them costs copies, and memory that is collected */
+  constructor(private readonly expected: number) {}
 
   set(index: number, value: number): void {
     if (this.used === 0 && !isWhole(value)) this.whole = undefined;
@@ -36,7 +24,6 @@ export class Numbers {
       }
       this.widen();
     }
-    this.unshare();
     this.data[1 + index] = value;
   }
 
@@ -65,7 +52,6 @@ export class Numbers {
       if (i < end) this.widen();
     }
     if (i < end) {
-      this.unshare();
       const { data } = this;
       for (; i < end; i++, row += step) data[i] = values[codes[row] ?? 0] ?? NaN;
     }
@@ -74,8 +60,7 @@ export class Numbers {
 
   /** The first `length` numbers; what is missing of them is NaN. Valid until the next one is set. */
   view(length: number): Float64Array {
-    const cells = this.cells(length);
-    return cells instanceof Float64Array ? cells : spread(cells, new Float64Array(length), 0, length);
+    return doublesOf(this.cells(length));
   }
 
   /** As `view`, as whole numbers where all are such. */
@@ -87,22 +72,10 @@ export class Numbers {
   /** As `cells`, with a 0 before them, or nothing. */
   preceded(first: 0 | undefined, length: number): Cells {
     this.extend(length);
-    this.unshare();
     const { whole, data } = this;
     if (whole === undefined) data[0] = first ?? NaN;
     else whole[0] = first ?? ABSENT_WHOLE;
     return (whole ?? data).subarray(0, 1 + length);
-  }
-
-  /** Lies where another vector's equal numbers do. @returns the memory that it needs no more */
-  shareWith(other: Numbers): Float64Array | undefined {
-    if (this.whole !== undefined || other.whole !== undefined || this.shared || this.used !== other.used)
-      return undefined;
-    for (let i = 1; i <= this.used; i++) if (this.data[i] !== other.data[i]) return undefined;
-    const { data } = this;
-    this.data = other.data;
-    this.shared = other.shared = true;
-    return data;
   }
 
   /** Lets go of them all. */
@@ -110,25 +83,23 @@ export class Numbers {
     this.data = NOTHING;
     this.whole = NO_WHOLE;
     this.used = 0;
-    this.shared = false;
   }
 
   private extend(length: number): void {
     if (length <= this.used) return;
     this.grow(length);
-    this.unshare();
     if (this.whole === undefined) this.data.fill(NaN, 1 + this.used, 1 + length);
     else this.whole.fill(ABSENT_WHOLE, 1 + this.used, 1 + length);
     this.used = length;
   }
 
   private grow(length: number): void {
-    const { whole } = this;
-    if (length < (whole ?? this.data).length) return;
+    const { whole, data } = this;
+    if (length < (whole ?? data).length) return;
     const room = 1 + Math.max(length, 2 * this.used, this.expected);
     if (whole === undefined) {
-      this.data = copied(this.data, this.used, room);
-      this.shared = false;
+      this.data = doubles(room);
+      this.data.set(data.subarray(0, 1 + this.used));
     } else {
       this.whole = wholes(room);
       this.whole.set(whole.subarray(0, 1 + this.used));
@@ -138,14 +109,9 @@ export class Numbers {
   private widen(): void {
     const { whole } = this;
     if (whole === undefined) return;
-    this.data = spread(whole.subarray(1), doubles(whole.length), 1, this.used);
+    this.data = doubles(whole.length);
+    spread(whole.subarray(1, 1 + this.used), this.data.subarray(1));
     this.whole = undefined;
-  }
-
-  private unshare(): void {
-    if (!this.shared) return;
-    this.data = copied(this.data, this.used, this.data.length);
-    this.shared = false;
   }
 }
 
@@ -166,21 +132,6 @@ function isWhole(value: number): boolean {
 
 function wholeOf(value: number): number {
   return Number.isNaN(value) ? ABSENT_WHOLE : value;
-}
-
-/** So many whole numbers as doubles, from `at` on. @returns `out` */
-function spread(whole: Int32Array, out: Float64Array, at: number, count: number): Float64Array {
-  for (let i = 0; i < count; i++) {
-    const code = whole[i] ?? ABSENT_WHOLE;
-    out[at + i] = code === ABSENT_WHOLE ? NaN : code;
-  }
-  return out;
-}
-
-function copied(data: Float64Array, used: number, room: number): Float64Array {
-  const copy = doubles(room);
-  copy.set(data.subarray(0, 1 + used));
-  return copy;
 }
 
 const NOTHING = new Float64Array(1);

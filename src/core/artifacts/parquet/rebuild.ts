@@ -13,7 +13,7 @@ import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from ".
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";
 import type { ClampedCells, FirstSample, SampleRun } from "./rows.js";
-import type { SeriesBefore, SeriesSamplesBuilder } from "./series-samples.js";
+import type { SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;
@@ -35,22 +35,16 @@ export function originOf(
   return epochNs(origin - 1n);
 }
 
-/** The samples of one endpoint, and all times at which it has any. */
-interface EndpointRows {
-  readonly samples: EndpointSamples;
-  readonly times: Float64Array;
-}
-
 /**
  * The samples of a Parquet artifact by their endpoints. Counters and histograms begin with their reference, a sample of
  * 0: at its own time where the file tells it, else just before the window. Restarted ones have their samples as they
  * were scraped.
  */
-export function endpointRows(
+function samplesByEndpoint(
   series: Iterable<SeriesSamplesBuilder>,
   about: ParquetAbout,
   window: FileWindow,
-): readonly EndpointRows[] {
+): readonly EndpointSamples[] {
   const origin = originOf(about, window);
   const endpoints = new Map<string, EndpointSamples>();
   const endpointOf = (url: string) => getOrInsert(endpoints, url, () => new EndpointSamples(url));
@@ -58,10 +52,6 @@ export function endpointRows(
   for (const [url, time] of about.references ?? []) endpointOf(url).addTime(Number(time - origin));
   for (const one of series) {
     const { endpointUrl, family, labels } = one.identity;
-    if (one.before !== undefined) {
-      endpointOf(endpointUrl).take(one.before);
-      continue;
-    }
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const rises = family.type === "counter" || family.type === "histogram";
     const reference =
@@ -81,22 +71,16 @@ export function endpointRows(
   for (const [url, info] of window.effective ? about.endpointInfo : []) {
     if (info.last_update_ns > window.end) endpoints.get(url)?.addTime(Number(info.last_update_ns - origin));
   }
-  return Array.from(endpoints.values(), (samples) => ({ samples, times: samples.times() }));
-}
-
-/** Whether the columns of series that were read before have a row for each time. */
-export function keepsRows(endpoints: readonly EndpointRows[]): boolean {
-  return endpoints.every(({ samples, times }) => samples.keepsRows(times));
+  return [...endpoints.values()];
 }
 
 /**
  * A run of samples, which it takes out of their builders; a step for each series, because an hour's file takes half a
  * second.
- * @param endpoints as `endpointRows` gives them, and `keepsRows` finds them
  * @param firstId of its series
  */
 export function* rebuildSteps(
-  endpoints: readonly EndpointRows[],
+  series: Iterable<SeriesSamplesBuilder>,
   about: ParquetAbout,
   window: FileWindow,
   fallbackId: string,
@@ -108,8 +92,12 @@ export function* rebuildSteps(
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
   const { tagged } = window;
+  const endpoints = samplesByEndpoint(series, about, window).map((samples) => ({ samples, times: samples.times() }));
   if (tagged !== undefined) run.tagged = new Map(endpoints.map(({ samples }) => [samples.url, tagged]));
-  appendScrapes(run.store, endpoints);
+  appendScrapes(
+    run.store,
+    endpoints.map(({ samples: { url }, times }) => ({ url, times })),
+  );
   for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
   run.fileStatistics = {
     start: window.start,
@@ -143,7 +131,6 @@ interface Base extends Partial<ClampedCells> {
 
 /** A series, and where its samples lie in time. */
 interface OrderedSeries {
-  readonly before?: undefined;
   readonly samples: SeriesSamplesBuilder;
   /** Positions of its samples in time order; undefined when that is their own. */
   readonly order: Int32Array | undefined;
@@ -158,12 +145,10 @@ interface OrderedSeries {
 
 /** The series of one endpoint, side by side on one time axis. */
 class EndpointSamples {
-  private readonly series: (OrderedSeries | { readonly before: SeriesBefore })[] = [];
+  private readonly series: OrderedSeries[] = [];
   /** Times of the series that was added last, and where its own ones begin. */
   private newest: OrderedSeries | undefined;
   private readonly extraTimes: number[] = [];
-  /** Of series that were read before: all at which any of them has a sample. */
-  private timesBefore: Float64Array | undefined;
 
   constructor(readonly url: string) {}
 
@@ -189,24 +174,12 @@ class EndpointSamples {
     this.series.push(this.newest);
   }
 
-  /** A series that stands in columns already. */
-  take(before: SeriesBefore): void {
-    this.timesBefore = before.times;
-    this.series.push({ before });
-  }
-
-  /** Whether the columns that stand already have these rows. */
-  keepsRows(times: Float64Array): boolean {
-    return this.timesBefore === undefined || this.timesBefore.length === times.length;
-  }
-
   /** All times at which any series has a sample, ascending. */
   times(): Float64Array {
     // Most series share all times with the one before.
-    const different = [
-      ...(this.timesBefore === undefined ? [] : [this.timesBefore]),
-      ...this.series.flatMap((one) => (one.before === undefined ? [one.times] : [])),
-    ].filter((times, s, all) => s === 0 || !sameTimes(all[s - 1] ?? NO_TIMES, times));
+    const different = this.series
+      .map(({ times }) => times)
+      .filter((times, s, all) => s === 0 || !sameTimes(all[s - 1] ?? NO_TIMES, times));
     const sorted = new Float64Array(different.reduce((sum, { length }) => sum + length, this.extraTimes.length));
     let at = 0;
     for (const times of different) {
@@ -223,10 +196,6 @@ class EndpointSamples {
     this.series.reverse();
     let before: { readonly own: Float64Array; readonly rows: Int32Array } | undefined;
     for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
-      if (one.before !== undefined) {
-        store.take(one.before.series);
-        continue;
-      }
       const { samples, times: own } = one;
       const { family, labels } = samples.identity;
       const parts = partsOf(one);
@@ -293,46 +262,15 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-/** The scrapes of all endpoints in time order, as a capture would have appended them, without their samples. */
-function appendScrapes(store: Store, endpoints: readonly EndpointRows[]): void {
-  /** Of each endpoint: the row that comes next, and its time. */
-  const next = new Int32Array(endpoints.length);
-  const due = Float64Array.from(endpoints, ({ times }) => times[0] ?? Infinity);
-  // A heap, as there may be thousands of endpoints; sorted, it is one.
-  const heap = Int32Array.from(due.keys()).sort((a, b) => (isBefore(due, a, b) ? -1 : 1));
-  for (let left = heap.length; left > 0;) {
-    const first = heap[0] ?? 0;
-    const endpoint = endpoints[first];
-    const time = due[first] ?? Infinity;
-    if (endpoint === undefined || time === Infinity) {
-      heap[0] = heap[--left] ?? 0;
-    } else {
-      store.appendEmpty(endpoint.samples.url, offsetNs(time));
-      const row = (next[first] ?? 0) + 1;
-      next[first] = row;
-      due[first] = endpoint.times[row] ?? Infinity;
-    }
-    sink(heap, left, due);
-  }
-}
-
-/** Endpoints that are due at one time come in the order of the file. */
-function isBefore(due: Float64Array, a: number, b: number): boolean {
-  const [at, other] = [due[a] ?? Infinity, due[b] ?? Infinity];
-  return at < other || (at === other && a < b);
-}
-
-/** Puts the first of a heap of so many endpoints to its place. */
-function sink(heap: Int32Array, length: number, due: Float64Array): void {
-  const moved = heap[0] ?? 0;
-  for (let at = 0; ;) {
-    let child = 2 * at + 1;
-    if (child + 1 < length && isBefore(due, heap[child + 1] ?? 0, heap[child] ?? 0)) child++;
-    if (child >= length || !isBefore(due, heap[child] ?? 0, moved)) {
-      heap[at] = moved;
-      return;
-    }
-    heap[at] = heap[child] ?? 0;
-    at = child;
-  }
+/**
+ * The scrapes of all endpoints in time order, as a capture would have appended them, without their samples. Endpoints
+ * that are due at one time come in the order of the file.
+ */
+function appendScrapes(
+  store: Store,
+  endpoints: readonly { readonly url: string; readonly times: Float64Array }[],
+): void {
+  const all = endpoints.flatMap(({ url, times }) => Array.from(times, (time) => ({ url, time })));
+  // Sorting merges what ascends already: there may be thousands of endpoints.
+  for (const { url, time } of all.sort((a, b) => a.time - b.time)) store.appendEmpty(url, offsetNs(time));
 }

@@ -1,11 +1,8 @@
-import { labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
-import { groupBy } from "../../math/index.js";
-import type { Run } from "../../store/index.js";
+import { makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import { labelOfColumn } from "../csv/label-columns.js";
 import { OWN_COLUMNS } from "./columns.js";
 import { ABSENT } from "./data-page.js";
 import type { DecodedRows, DecodedNumbers, DecodedTexts, DecodedTimes } from "./decode.js";
-import { seriesKey } from "./metadata-read.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
@@ -15,78 +12,23 @@ export function labelColumnsOf(columns: readonly string[]): readonly string[] {
   return columns.filter((name) => !OWN_COLUMNS.has(name));
 }
 
-/** The families of a file that a run of it holds already, whole. */
-export class FamiliesBefore {
-  private readonly names: ReadonlySet<string>;
-  private readonly byKey = new Map<string, SeriesSamplesBuilder>();
-  /** Of each family of an endpoint. */
-  private readonly ofMetric: ReadonlyMap<string, readonly SeriesSamplesBuilder[]>;
-
-  constructor({ store }: Run) {
-    this.names = new Set(store.families().map(({ name }) => name));
-    for (const series of store.seriesBetween(0, store.seriesCount)) {
-      const { endpointUrl, family, labels } = series.key;
-      const builder = new SeriesSamplesBuilder({ endpointUrl, family, labels });
-      builder.before = { series, times: store.endpoint(endpointUrl)?.times.view() ?? new Float64Array(0) };
-      this.byKey.set(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)), builder);
-    }
-    this.ofMetric = groupBy([...this.byKey.values()], ({ identity }) =>
-      metricKey(identity.endpointUrl, identity.family.name),
-    );
-  }
-
-  has(family: string): boolean {
-    return this.names.has(family);
-  }
-
-  /** @param key as `seriesKey` has it. @returns undefined when the file does not hold what it held then */
-  find(key: string): SeriesSamplesBuilder | undefined {
-    return this.byKey.get(key);
-  }
-
-  of(endpointUrl: string, family: string): readonly SeriesSamplesBuilder[] {
-    return this.ofMetric.get(metricKey(endpointUrl, family)) ?? [];
-  }
-
-  /** Their rows are to be read after all. */
-  forget(): void {
-    for (const builder of this.byKey.values()) builder.before = undefined;
-  }
-}
-
-function metricKey(endpointUrl: string, family: string): string {
-  return JSON.stringify([endpointUrl, family]);
-}
-
 /** Gathers rows into series. Columns come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {
-  private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   /** In the order in which the file has them. */
-  private readonly all = new Set<SeriesSamplesBuilder>();
+  private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   private newest: SeriesSamplesBuilder | undefined;
-  /** The newest of each endpoint before. */
-  private readonly complete = new Map<string, SeriesSamplesBuilder>();
   /** Times of the row group that is being read. */
   private times = new Float64Array(0);
 
-  /**
-   * @param origin what times become relative to
-   * @param before whose rows are passed over
-   */
+  /** @param origin what times become relative to */
   constructor(
     private readonly origin: bigint,
     private readonly labels: readonly string[],
     private readonly urls: RecordedUrls,
-    private readonly before?: FamiliesBefore,
   ) {}
 
   get series(): Iterable<SeriesSamplesBuilder> {
-    return this.all;
-  }
-
-  /** In place of rows that are all of one family and endpoint, and were read before. */
-  pass(family: string, written: string): void {
-    for (const series of this.before?.of(this.urls.of(written), family) ?? []) this.all.add(series);
+    return this.byKey.values();
   }
 
   /** @param only whether a family of this name is wanted; absent: all */
@@ -110,10 +52,6 @@ export class RowsReader {
       const to = stretches.endOf(from);
       if (only?.(textAt(names, from) ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
-        if (series.before !== undefined) {
-          from = to;
-          continue;
-        }
         if (series.identity.family.type !== "histogram" || totals === undefined)
           series.addScalars(times, values, from, to);
         else if (buckets === undefined) series.addTotals(times, totals.sums, totals.counts, from, to);
@@ -144,31 +82,13 @@ export class RowsReader {
         values[i] === undefined ? [] : [[labelOfColumn(label, OWN_COLUMNS), values[i]] as const],
       );
       const labels = makeLabels(pairs);
-      if (this.before?.has(name) === true) {
-        const known = this.before.find(seriesKey(endpointUrl, name, type, labelKey(labels)));
-        if (known === undefined) throw new Error("it was written anew while it was read");
-        this.byKey.set(key, known);
-        this.all.add(known);
-        return known;
-      }
       // Most series of a file have as many samples as the one before.
       const expected = this.newest?.length ?? 0;
-      series = new SeriesSamplesBuilder({ endpointUrl, family, labels }, expected, this.spareTimes());
+      series = new SeriesSamplesBuilder({ endpointUrl, family, labels }, expected);
       this.byKey.set(key, series);
-      this.all.add(series);
       this.newest = series;
     }
     return series;
-  }
-
-  /** The newest series is complete, most likely. @returns memory that its times leave free */
-  private spareTimes(): Float64Array | undefined {
-    const { newest, complete } = this;
-    if (newest === undefined) return undefined;
-    const { endpointUrl } = newest.identity;
-    const before = complete.get(endpointUrl);
-    complete.set(endpointUrl, newest);
-    return before === undefined ? undefined : newest.shareTimes(before);
   }
 }
 

@@ -1,6 +1,5 @@
-import { type Family, type Labels } from "../../model/index.js";
+import type { Family, Labels } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";
 
@@ -11,13 +10,6 @@ export interface BucketRows {
   readonly cells: CodedNumbers;
   readonly sums: CodedNumbers;
   readonly counts: CodedNumbers;
-}
-
-/** A series as an earlier run of the same file holds it. */
-export interface SeriesBefore {
-  readonly series: StoredSeries;
-  /** Of its endpoint's rows, ascending. */
-  readonly times: Float64Array;
 }
 
 function at({ codes, values }: CodedNumbers, row: number): number {
@@ -34,22 +26,16 @@ export class SeriesSamplesBuilder {
   readonly values: Numbers;
   readonly sums: Numbers;
   readonly counts: Numbers;
-  /** Its samples as they were read before: it gets no rows. */
-  before: SeriesBefore | undefined;
   private samples = 0;
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
 
-  /**
-   * @param expected how many samples there will be, most likely
-   * @param spare memory for their times
-   */
+  /** @param expected how many samples there will be, most likely */
   constructor(
     readonly identity: { readonly endpointUrl: string; readonly family: Family; readonly labels: Labels },
     private readonly expected = 0,
-    spare?: Float64Array,
   ) {
-    this.times = new Numbers(expected, spare);
+    this.times = new Numbers(expected);
     this.values = new Numbers(expected);
     this.sums = new Numbers(expected);
     this.counts = new Numbers(expected);
@@ -57,11 +43,6 @@ export class SeriesSamplesBuilder {
 
   get length(): number {
     return this.samples;
-  }
-
-  /** Once its rows have come: most series have the times of others. @returns memory that it needs no more */
-  shareTimes(other: SeriesSamplesBuilder): Float64Array | undefined {
-    return this.times.shareWith(other.times);
   }
 
   /** Rows [from, to) of a scalar. */

@@ -4,6 +4,7 @@ import {
   COUNTED_AVERAGE_NOTE,
   familyOfResult,
   isCountedAverage,
+  nearFamilies,
   shareStatistic,
   shownUnit,
   type Objective,
@@ -91,8 +92,11 @@ export function checkAssertion(
     series: [],
     reason,
   });
-  if (family === undefined)
-    return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
+  if (family === undefined) {
+    const names = statistics.families.map(({ name }) => name);
+    const [near] = nearFamilies(assertion.family, names);
+    return failed(`there is no metric ${assertion.family}${near === undefined ? "" : `; did you mean ${near}`}`);
+  }
   if (isCountedAverage(family)) return failed(`it is ${COUNTED_AVERAGE_NOTE}`);
   const known = ASSERTED[family.type];
   if (!known.includes(assertion.statistic))
@@ -207,16 +211,6 @@ function outcomeAbove(lowest: number, highest: number, { operator, limit }: Asse
   }
   const [low, high] = [HOLDS[operator](lowest, limit), HOLDS[operator](highest, limit)];
   return low === high ? { passed: low } : { passed: false, undecided: true as const };
-}
-
-function suggestion(name: string, families: readonly CheckableFamily[]): string {
-  const words = name
-    .toLowerCase()
-    .split(/[:_]+/)
-    .filter((word) => word.length > 2);
-  const score = (other: string) => words.filter((word) => other.toLowerCase().includes(word)).length;
-  const best = [...families].sort((a, b) => score(b.name) - score(a.name))[0];
-  return best === undefined || score(best.name) <= words.length / 2 ? "" : `; did you mean ${best.name}`;
 }
 
 function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {

@@ -182,7 +182,7 @@ export function sideOf(
   const seriesOf = (view: GroupOfRun | undefined) =>
     (view?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels }));
   return {
-    value: own.length === 0 ? NaN : own.reduce((sum, { value }) => sum + value, 0) / own.length,
+    value: meanValue(own),
     ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
     ...(certain === undefined ? {} : { certain }),
     ...(interval === undefined ? {} : { interval }),
@@ -222,8 +222,7 @@ export function differenceOf(
       a === undefined && b === undefined ? "either side" : a === undefined ? "the baseline" : "the candidate";
     return { obstacle: `nothing was measured in ${where}`, indistinguishable: false };
   }
-  const bothOpen = [...as, ...bs].every((r) => quantities[r]?.atLeast === true);
-  const open = bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {};
+  const open = openObstacle(as, bs, quantities);
   if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
   const [gridA, gridB] = context.pairGrids(ra, rb);
   const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
@@ -246,6 +245,25 @@ export function differenceOf(
   );
   const seen = Math.min(influenceA.worth, influenceB.worth) >= MIN_ALIKE;
   return { difference, ...open, indistinguishable: seen && reach <= context.threshold * Math.abs(a.value) };
+}
+
+/** Why lower limits are no values to compare; nothing where they are, or where all values are known. */
+function openObstacle(
+  as: readonly number[],
+  bs: readonly number[],
+  quantities: readonly (RunQuantity | undefined)[],
+): { readonly obstacle?: string } {
+  const isOpen = (r: number) => quantities[r]?.atLeast === true;
+  if ([...as, ...bs].every(isOpen)) return { obstacle: "it lies beyond the last bucket on both sides" };
+  const meanOf = (runs: readonly number[]) => meanValue(runs.flatMap((r) => quantities[r] ?? []));
+  const rise = meanOf(bs) - meanOf(as);
+  return (rise < 0 && bs.some(isOpen)) || (rise > 0 && as.some(isOpen))
+    ? { obstacle: "only a lower limit of one side is known, and the other side lies above it" }
+    : {};
+}
+
+function meanValue(quantities: readonly RunQuantity[]): number {
+  return quantities.reduce((sum, { value }) => sum + value, 0) / quantities.length;
 }
 
 function repeats(

@@ -46,7 +46,7 @@ export const clientBound: Rule = {
  */
 function hasBusyPeer(run: Observed, endpointUrl: string, limits: Thresholds): boolean {
   const peers = run.peers().find(({ urls }) => urls.includes(endpointUrl))?.urls ?? [];
-  const others = run.isDisaggregated() ? run.endpoints() : peers;
+  const others = run.isDisaggregated() ? run.servingEndpoints() : peers;
   return (
     peers.some((url) => (loadOf(run, url).running?.avg ?? 0) >= limits.fewRunning) ||
     others.some((url) => loadOf(run, url).waitingShare >= limits.waitingShare)

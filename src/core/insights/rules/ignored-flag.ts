@@ -68,7 +68,7 @@ export const ignoredFlag: Rule = {
       const ignored = judged(run, endpointUrl).filter(({ holds }) => !holds);
       const [first] = ignored;
       if (first === undefined) return [];
-      const texts = ignored.map(({ flag, found }) => `\`${flag}\` was asked for, the server reports ${found}`);
+      const texts = ignored.map(({ flag, found }) => `${flag} was asked for, the server reports ${found}`);
       return {
         weight: 0.75,
         confidence: "high",

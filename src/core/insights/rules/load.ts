@@ -1,4 +1,4 @@
-import { type EpochNs } from "../../model/index.js";
+import type { EpochNs } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";

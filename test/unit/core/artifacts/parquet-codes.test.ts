@@ -56,6 +56,17 @@ describe("codes as runs and packed groups", () => {
     }
   });
 
+  it("may have 32 bits each", () => {
+    const codes = [3, 0, 2 ** 31 - 9, 70_000, 1, 2, 3, 4];
+    const bytes = new Uint8Array(1 + 4 * codes.length + READ_BEYOND).fill(0xff);
+    const view = new DataView(bytes.buffer);
+    view.setUint8(0, 2 + 1);
+    for (const [i, code] of codes.entries()) view.setInt32(1 + 4 * i, code, true);
+    const out = new Int32Array(codes.length);
+    readHybrid(view, 0, bytes.length - READ_BEYOND, 32, codes.length, out, 0, 1);
+    expect([...out]).toEqual(codes.map((code) => code + 1));
+  });
+
   it("are known to be all alike without being read", () => {
     const bytes = new Uint8Array(64);
     const view = new DataView(bytes.buffer);

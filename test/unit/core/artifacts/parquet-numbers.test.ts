@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { narrowed, Numbers } from "../../../../src/core/artifacts/parquet/numbers.js";
-import { SeriesSamplesBuilder } from "../../../../src/core/artifacts/parquet/series-samples.js";
-import { makeLabels } from "../../../../src/core/model/index.js";
 import { ABSENT_WHOLE, Scratch, type Cells } from "../../../../src/core/store/index.js";
 import { seededRandom } from "../../../support/random.js";
 
@@ -26,7 +24,7 @@ describe("numbers gathered from rows", () => {
     const random = seededRandom(seed);
     const below = (n: number) => Math.floor(random() * n);
     for (let round = 0; round < 60; round++) {
-      const numbers = new Numbers(below(20), random() < 0.2 ? new Float64Array(1 + below(9)).fill(7) : undefined);
+      const numbers = new Numbers(below(20));
       const truth: number[] = [];
       // Mostly whole numbers, so that others come at any place.
       const odd = random() < 0.5 ? 0 : 0.1;
@@ -51,44 +49,6 @@ describe("numbers gathered from rows", () => {
       expect(numbersOf(numbers.preceded(0, truth.length))).toEqual([0, ...truth]);
       expect(numbersOf(numbers.preceded(undefined, truth.length))).toEqual([NaN, ...truth]);
     }
-  });
-
-  it("lie where equal ones do until one of both goes on", () => {
-    const [first, second, other] = [new Numbers(3), new Numbers(3), new Numbers(3)];
-    for (const numbers of [first, second]) numbers.append(0, coded([0.5, 1.5, 2.5]), 0, 1, 3);
-    other.append(0, coded([0.5, 1.5, 3.5]), 0, 1, 3);
-    expect(other.shareWith(first)).toBeUndefined();
-    const spare = second.shareWith(first);
-    expect(spare).toBeInstanceOf(Float64Array);
-    first.set(0, 9);
-    second.append(3, coded([4.5]), 0, 1, 1);
-    expect([...second.preceded(0, 4)]).toEqual([0, 0.5, 1.5, 2.5, 4.5]);
-    expect([...first.view(3)]).toEqual([9, 1.5, 2.5]);
-    const third = new Numbers(3, spare);
-    third.append(1, coded([6.5]), 0, 1, 1);
-    expect([...third.view(3)]).toEqual([NaN, 6.5, NaN]);
-    expect([...second.view(4)]).toEqual([0.5, 1.5, 2.5, 4.5]);
-  });
-});
-
-describe("the times of a series", () => {
-  const builder = () =>
-    new SeriesSamplesBuilder({
-      endpointUrl: "http://a",
-      family: { name: "up", type: "gauge", description: "" },
-      labels: makeLabels([]),
-    });
-
-  it("stay its own when it goes on after others had the same", () => {
-    const [before, after] = [builder(), builder()];
-    const times = [1.5e9, 2.5e9, 3.5e9];
-    for (const one of [before, after]) one.addScalars(coded(times), coded([1, 2, 3]), 0, 3);
-    expect(after.shareTimes(before)).toBeDefined();
-    before.addScalars(coded([4.5e9]), coded([4]), 0, 1);
-    after.addScalars(coded([5.5e9]), coded([5]), 0, 1);
-    expect([...before.times.view(before.length)]).toEqual([...times, 4.5e9]);
-    expect([...after.times.view(after.length)]).toEqual([...times, 5.5e9]);
-    expect([...after.values.view(after.length)]).toEqual([1, 2, 3, 5]);
   });
 });
 

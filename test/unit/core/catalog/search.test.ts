@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { conceptNamed, isFound, searchDistance, searchWords, SERVERS } from "../../../../src/core/catalog/index.js";
+import {
+  conceptNamed,
+  isFound,
+  nearFamilies,
+  searchDistance,
+  searchWords,
+  SERVERS,
+} from "../../../../src/core/catalog/index.js";
 import { titledName } from "../../../../src/core/catalog/index.js";
 
 /** Every family that the catalogue knows, as lists show it. */
@@ -46,6 +53,13 @@ describe("search by what practitioners call it", () => {
     const distance = (text: string) => searchDistance(text, searchWords("kv"));
     expect(distance("vllm:kv_cache_usage_perc\nkv cache usage")).toBeLessThan(distance("lmcache:kv_store\nstore"));
     expect(distance("nothing")).toBe(Infinity);
+  });
+
+  it("names what comes near to a family that is not there", () => {
+    const names = ["vllm:num_requests_running", "vllm:time_to_first_token_seconds", "vllm:generation_tokens"];
+    expect(nearFamilies("ttft", names)).toEqual(["vllm:time_to_first_token_seconds"]);
+    expect(nearFamilies("vllm:requests_running", names)).toEqual(["vllm:num_requests_running"]);
+    expect(nearFamilies("vllm:nothing", names)).toEqual([]);
   });
 
   it("names the same concept in objectives and questions of agents", () => {

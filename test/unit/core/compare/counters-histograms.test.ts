@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Comparison } from "../../../../src/core/compare/index.js";
+import type { Comparison } from "../../../../src/core/compare/index.js";
 import { built, cellOf, compared, SECONDS } from "../../../support/comparing.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
@@ -185,6 +185,35 @@ describe("counters and histograms", () => {
       verdict: "cannot-tell",
       reason: expect.stringMatching(/beyond the last bucket on both/) as string,
     });
+  });
+
+  it("takes a lower limit below the other side's value for no difference", () => {
+    /** The observations of each second, in buckets to 1, to 4 and beyond. */
+    const observing = (...values: readonly number[]) =>
+      built((second) => {
+        const seen = (upper: number) => (second + 1) * values.filter((value) => value <= upper).length;
+        return [
+          {
+            name: "app:duration_seconds",
+            buckets: { "1": seen(1), "4": seen(4), "+Inf": seen(Infinity) },
+            sum: (second + 1) * values.reduce((sum, value) => sum + value, 0),
+            count: seen(Infinity),
+          },
+        ];
+      });
+    // Half of them lie beyond the last bucket: the median is above 1, which is all that is certain.
+    for (const [a, b] of [
+      [observing(3, 3), observing(3, 9)],
+      [observing(3, 9), observing(3, 3)],
+    ] as const) {
+      const row = compared(a, b).rows.find(({ quantity }) => quantity === "p50")!;
+      const cell = row.cells[0]!;
+      expect([row.baseline, cell.candidate].filter((side) => side.atLeast === true)).toMatchObject([{ value: 1 }]);
+      expect(cell).toMatchObject({
+        verdict: "cannot-tell",
+        reason: "only a lower limit of one side is known, and the other side lies above it",
+      });
+    }
   });
 });
 

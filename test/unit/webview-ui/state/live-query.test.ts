@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../../../src/core/text/user-error.js";
-import { type ProgressListener } from "../../../../src/protocol/index.js";
+import type { ProgressListener } from "../../../../src/protocol/index.js";
 import { liveQuery } from "../../../../webview-ui/state/live-query.js";
 
 /** Questions that are answered by hand. */

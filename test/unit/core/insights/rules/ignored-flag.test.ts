@@ -24,9 +24,9 @@ it("names each flag whose value the server reports otherwise, by its report and 
     ["vllm", "serve", "m", "--max-num-seqs", "64", "--block-size=32", "--dtype", "bf16", "--no-enable-prefix-caching"],
     { "scheduler_config.max_num_seqs": "32", "model_config.dtype": "torch.bfloat16" },
   );
-  expect(text).toMatch(/: `--max-num-seqs 64` was asked for, the server reports 32; /);
-  expect(text).toContain("`--block-size 32` was asked for, the server reports 16");
-  expect(text).toContain("`--no-enable-prefix-caching` was asked for, the server reports True");
+  expect(text).toMatch(/: --max-num-seqs 64 was asked for, the server reports 32; /);
+  expect(text).toContain("--block-size 32 was asked for, the server reports 16");
+  expect(text).toContain("--no-enable-prefix-caching was asked for, the server reports True");
   expect(text).not.toContain("dtype");
 });
 
