@@ -45,12 +45,12 @@ function readingText({ value, atLeast }: Reading, unit: string | undefined): str
   return `${atLeast ? "≥ " : ""}${formatValue(value, symbolOnly(unit))}`;
 }
 
-/** "2 s": how much of the last slice there is, where its values are the newest and it goes on. */
+/** "2 s": how much of the last slice there is, where its values are the newest and it is no whole one. */
 function unfinished(lines: LegendProps["lines"]): string | undefined {
   for (const { points, incompleteFrom } of lines) {
     const end = points.at(-1)?.x;
     if (incompleteFrom !== undefined && end !== undefined && end > incompleteFrom)
-      return formatRelative(end - incompleteFrom);
+      return formatRelative(end - incompleteFrom, end - incompleteFrom < 1 ? 2 : 0);
   }
   return undefined;
 }
@@ -71,8 +71,14 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
           <tr>
             <td class="legend-note">
               {part !== undefined && (
-                <span title={t("The last slice goes on: it is drawn faint, and changes until it is over.")}>
-                  {t`last slice: ${part} so far`}
+                <span
+                  title={
+                    live
+                      ? t("The last slice goes on: it is drawn faint, and changes until it is over.")
+                      : t("The last slice is not a whole one: it is drawn faint.")
+                  }
+                >
+                  {live ? t`last slice: ${part} so far` : t`last slice: ${part} only`}
                 </span>
               )}
             </td>
