@@ -1,4 +1,5 @@
 import type { ConceptMatch } from "./concepts.js";
+import { mean } from "../../math/index.js";
 import { PERCENTILES, type Labels, type MetricType } from "../../model/index.js";
 import {
   betweenRunsDifference,
@@ -182,7 +183,7 @@ export function sideOf(
   const seriesOf = (view: GroupOfRun | undefined) =>
     (view?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels }));
   return {
-    value: meanValue(own),
+    value: mean(own.map(({ value }) => value)),
     ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
     ...(certain === undefined ? {} : { certain }),
     ...(interval === undefined ? {} : { interval }),
@@ -255,15 +256,11 @@ function openObstacle(
 ): { readonly obstacle?: string } {
   const isOpen = (r: number) => quantities[r]?.atLeast === true;
   if ([...as, ...bs].every(isOpen)) return { obstacle: "it lies beyond the last bucket on both sides" };
-  const meanOf = (runs: readonly number[]) => meanValue(runs.flatMap((r) => quantities[r] ?? []));
+  const meanOf = (runs: readonly number[]) => mean(runs.flatMap((r) => quantities[r]?.value ?? []));
   const rise = meanOf(bs) - meanOf(as);
   return (rise < 0 && bs.some(isOpen)) || (rise > 0 && as.some(isOpen))
     ? { obstacle: "only a lower limit of one side is known, and the other side lies above it" }
     : {};
-}
-
-function meanValue(quantities: readonly RunQuantity[]): number {
-  return quantities.reduce((sum, { value }) => sum + value, 0) / quantities.length;
 }
 
 function repeats(
