@@ -65,7 +65,7 @@ export interface FamilyAnswers {
 }
 
 /** The series of a family with their results, which cost the time. @throws UserError; the signal's reason */
-export async function resultsOf(
+export async function familyResults(
   answers: Answers,
   family: string,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import {
   type CheckResult,
 } from "../core/compare/index.js";
 import type { SeriesResult } from "../core/model/index.js";
-import { resultsOf, type Answers } from "./answers.js";
+import { familyResults, type Answers } from "./answers.js";
 
 /**
  * Holds a run against assertions, reading only the families that they are about. @throws UserError; the signal's reason
@@ -28,7 +28,7 @@ export async function checkRun(
   for (const wanted of new Set(assertions.map((assertion) => assertedFamily(assertion, known)))) {
     const family = wanted === undefined ? undefined : families.get(wanted.name);
     if (family === undefined) continue;
-    for (const entry of await resultsOf(answers, family.name, signal)) {
+    for (const entry of await familyResults(answers, family.name, signal)) {
       const result = entry.result();
       if (result !== undefined) family.series.push(result);
     }

@@ -1,6 +1,6 @@
 import { objectiveApplies, type Objective } from "../core/catalog/index.js";
 import { sloReport, type ResultEntry, type SloReport } from "../core/query/index.js";
-import { resultsOf, type Answers } from "./answers.js";
+import { familyResults, type Answers } from "./answers.js";
 
 /** What became of objectives, reading only the families that they are about. @throws UserError; the signal's reason */
 export async function sloOfRun(
@@ -15,6 +15,6 @@ export async function sloOfRun(
       .map(({ name }) => name),
   );
   const entries: ResultEntry[] = [];
-  for (const name of names) entries.push(...(await resultsOf(answers, name, signal)));
+  for (const name of names) entries.push(...(await familyResults(answers, name, signal)));
   return sloReport(entries, objectives);
 }
