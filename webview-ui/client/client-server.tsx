@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { isClientFamily } from "../../src/core/catalog/client-family.js";
 import { clientServerCells } from "../../src/core/client/report.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useLiveQuery, useView } from "../state/context.js";
@@ -8,7 +9,7 @@ const REFRESH_MS = 10_000;
 /** What lies between a benchmark client and the servers; nothing without a client. */
 export function ClientServerPanel() {
   const { run } = useView();
-  const hasClient = run.families.value.some(({ name }) => name.startsWith("client:"));
+  const hasClient = run.families.value.some(({ name }) => isClientFamily(name));
   return hasClient ? <ClientServerTable /> : null;
 }
 

@@ -1,4 +1,5 @@
 export * from "./aliases.js";
+export { isClientFamily } from "./client-family.js";
 export * from "./concepts/index.js";
 export { familiesOf, panelStatistics } from "./define.js";
 export * from "./definition.js";

@@ -2,6 +2,7 @@ import {
   CONCEPTS,
   canonicalName,
   familyUnit,
+  isClientFamily,
   MEAN_GAP,
   serverById,
   type Concept,
@@ -172,7 +173,7 @@ const COUNTED: ReadonlySet<string> = new Set([CLIENT.requests, CLIENT.failed, CL
 
 /** Whether client and server are compared by a family. */
 export function isComparedWithClient({ name }: Pick<Family, "name">): boolean {
-  return name.startsWith("client:") || SERVER_FAMILIES.has(canonicalName(name));
+  return isClientFamily(name) || SERVER_FAMILIES.has(canonicalName(name));
 }
 
 /**

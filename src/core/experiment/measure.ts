@@ -1,4 +1,12 @@
-import { conceptNamed, familiesNamed, formatValue, joiningOf, rateUnit, shownUnit } from "../catalog/index.js";
+import {
+  conceptNamed,
+  familiesNamed,
+  formatValue,
+  isClientFamily,
+  joiningOf,
+  rateUnit,
+  shownUnit,
+} from "../catalog/index.js";
 import { directionOf, measure, measureShare, shareError, type MeasuredRun } from "../compare/index.js";
 import { clientFamily, statisticsOfRequests, type ClientResult } from "../client/index.js";
 import { PERCENTILES, type PercentileKey } from "../model/index.js";
@@ -24,7 +32,7 @@ export interface RecordedRun {
 export function measureRun(run: RecordedRun, judged: readonly JudgedMetric[]): MetricValues {
   return Object.fromEntries(
     judged.map((one) => {
-      const found = one.metric.startsWith("client:") ? ofClient(run.clients, one) : ofServer(run.source, one);
+      const found = isClientFamily(one.metric) ? ofClient(run.clients, one) : ofServer(run.source, one);
       const isKnown = typeof found === "string" || (Number.isFinite(found.value) && Number.isFinite(found.error));
       return [judgedName(one), isKnown ? found : `${judgedName(one)} was not measured`];
     }),
@@ -37,7 +45,7 @@ export function betterWhen({ metric, statistic, better }: JudgedMetric): "lower"
   if (statistic.kind === "share") return "higher";
   const direction =
     conceptNamed(metric)?.direction ??
-    directionOf(metric, metric.startsWith("client:") ? clientFamily(metric).type : "unknown", {});
+    directionOf(metric, isClientFamily(metric) ? clientFamily(metric).type : "unknown", {});
   return direction === "neutral" ? undefined : direction === "up" ? "higher" : "lower";
 }
 

@@ -1,4 +1,4 @@
-import { COUNTED_AVERAGE_NOTE, familyOfResult, isCountedAverage } from "../catalog/index.js";
+import { COUNTED_AVERAGE_NOTE, familyOfResult, isClientFamily, isCountedAverage } from "../catalog/index.js";
 import {
   amountOf,
   boundValue,
@@ -148,9 +148,7 @@ export class StoredRun implements RunView {
       severity: "info",
       reason: `This file holds no timeslices of ${family}, only its statistics.`,
       // A load generator that wrote statistics alone wrote no such file.
-      ...(family.startsWith("client:")
-        ? {}
-        : { remedy: "The Parquet or JSONL file of the same run has every sample." }),
+      ...(isClientFamily(family) ? {} : { remedy: "The Parquet or JSONL file of the same run has every sample." }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { CLIENT_PREFIX } from "../client-family.js";
 import { counter, defineServer, gauge } from "../define.js";
 
 const REQUEST = "Measured by the benchmark client: one value per request, so percentiles are exact.";
@@ -7,7 +8,7 @@ const END = "Counted by the benchmark client when a request ends.";
 export const client = defineServer({
   id: "client",
   name: "Benchmark client",
-  prefixes: ["client:"],
+  prefixes: [CLIENT_PREFIX],
   families: {
     "client:time_to_first_token_seconds": gauge("Time to first token (client)", "Latency: seconds, down", {
       hint: REQUEST,
