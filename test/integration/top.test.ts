@@ -5,7 +5,7 @@ import xterm from "@xterm/headless";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoServer } from "../../src/demo/index.js";
 import { runCli, until } from "../support/cli.js";
-import { serve, type TestServer } from "../support/faulty-server.js";
+import { respond, serve, TEXT_FORMAT, type TestServer } from "../support/faulty-server.js";
 import { startInTerminal, type InTerminal } from "../support/terminal.js";
 
 const COLUMNS = 80;
@@ -116,10 +116,7 @@ describe("top", () => {
   });
 
   it("has fifty endpoints in 80 × 24, each in reach of the keys", async () => {
-    const server = await serve((_, response) => {
-      response.setHeader("content-type", "text/plain");
-      response.end("vllm:num_requests_running 1\n");
-    });
+    const server = await serve((_, response) => respond(response, 200, TEXT_FORMAT, "vllm:num_requests_running 1\n"));
     const endpoints = Array.from({ length: 50 }, (_, i) => `${server.origin}/engine-${i}/metrics`);
     const screen = new Screen(["top", ...endpoints, "--interval", "1s"], dir);
     try {
@@ -141,10 +138,9 @@ describe("top", () => {
   });
 
   it("says that nothing stands out only once it has looked", async () => {
-    const quiet: TestServer = await serve((_, response) => {
-      response.setHeader("content-type", "text/plain");
-      response.end(`# TYPE some_total counter\nsome_total ${quiet.requests.length}\n`);
-    });
+    const quiet: TestServer = await serve((_, response) =>
+      respond(response, 200, TEXT_FORMAT, `# TYPE some_total counter\nsome_total ${quiet.requests.length}\n`),
+    );
     const screen = new Screen(["top", quiet.origin, "--interval", "250ms"], dir);
     try {
       await screen.shows(/q quit/);

@@ -15,7 +15,7 @@ import {
   type Workbench,
 } from "../e2e/driver.js";
 import { tidied } from "../e2e/tidy.js";
-import { CLI, runCli, startCli, until as waitFor, type RunningCli } from "../support/cli.js";
+import { CLI, runCli, startCli, until as waitFor } from "../support/cli.js";
 import { savePicture } from "./picture.js";
 
 /* `npm run pictures`: those of guides whose answer stands in a terminal or a file, from what their commands print. */
@@ -41,13 +41,19 @@ async function recorded(to: string, ...options: readonly string[]): Promise<void
   await done("replay", log, "--formats", "json,parquet", "--out", to);
 }
 
-async function serving(...options: readonly string[]): Promise<RunningCli> {
-  const server = startCli(["demo", "--port", PORT, ...options]);
-  await waitFor("the demo server", async () => {
-    const answer = await fetch(`http://localhost:${PORT}/metrics`).catch(() => undefined);
-    return answer?.ok === true;
-  });
-  return server;
+/** Works beside a server with these options of `demo`. */
+async function beside(options: readonly string[], work: () => Promise<unknown>): Promise<void> {
+  const { child, finished } = startCli(["demo", "--port", PORT, ...options]);
+  try {
+    await waitFor("the demo server", async () => {
+      const answer = await fetch(`http://localhost:${PORT}/metrics`).catch(() => undefined);
+      return answer?.ok === true;
+    });
+    await work();
+  } finally {
+    child.kill();
+    await finished;
+  }
 }
 
 /** The preview of the Markdown in front, drawn. */
@@ -125,10 +131,9 @@ tidied(() => ({ workbench, folder: path.dirname(folder) }));
 
 it("picture of what is kept beside a benchmark", async () => {
   const { page } = workbench;
-  const { child, finished } = await serving("--scenario", "kv-pressure");
-  await done("capture", `localhost:${PORT}`, "--out", "results", "--", "sh", "-c", "sleep 30; exit 1");
-  child.kill();
-  await finished;
+  await beside(["--scenario", "kv-pressure"], () =>
+    done("capture", `localhost:${PORT}`, "--out", "results", "--", "sh", "-c", "sleep 30; exit 1"),
+  );
   await openFromExplorer(page, "results", "summary.md");
   await preview();
   await savePicture(page, "benchmark");
@@ -137,10 +142,9 @@ it("picture of what is kept beside a benchmark", async () => {
 
 it("picture of a flag that was not taken", async () => {
   const { page } = workbench;
-  const { child, finished } = await serving("--max-num-seqs", "128");
-  await done("capture", `localhost:${PORT}`, "--duration", "24s", "--out", "flag", "--label", "max-num-seqs 128");
-  child.kill();
-  await finished;
+  await beside(["--max-num-seqs", "128"], () =>
+    done("capture", `localhost:${PORT}`, "--duration", "24s", "--out", "flag", "--label", "max-num-seqs 128"),
+  );
   await openFromExplorer(page, "flag", "server_metrics_export.parquet");
   await runCommand(page, "View: Close Primary Side Bar");
   const view = await webview(page, ".run-view");
@@ -180,9 +184,8 @@ it("picture of SQL over all runs", async () => {
 });
 
 it("picture of top", async () => {
-  const { child, finished } = await serving("--scenario", "kv-pressure");
-  await typed("top", 100, [`server-metrics top localhost:${PORT}`], /top · 1:00/);
-  await workbench.page.keyboard.type("q");
-  child.kill();
-  await finished;
+  await beside(["--scenario", "kv-pressure"], async () => {
+    await typed("top", 100, [`server-metrics top localhost:${PORT}`], /top · 1:00/);
+    await workbench.page.keyboard.type("q");
+  });
 });
