@@ -4,7 +4,7 @@ import type { DescribedError, Problem, RequestProgress } from "../../src/protoco
 import { Button } from "./button.js";
 import { Icon, type IconName } from "./icon.js";
 import { grouped } from "../../src/core/text/plural.js";
-import { type LiveQuery } from "../state/live-query.js";
+import type { LiveQuery } from "../state/live-query.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", t("Error")],

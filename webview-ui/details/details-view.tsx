@@ -7,7 +7,7 @@ import { formatClock, formatRelative, relativeSeconds } from "../format/time.js"
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { type LiveQuery } from "../state/live-query.js";
+import type { LiveQuery } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
 import { ServerFacts } from "./server-facts.js";
 import { configTree, labelTree } from "./tree.js";
