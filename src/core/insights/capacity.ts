@@ -67,7 +67,7 @@ function atLimit(load: EndpointLoad, slices: readonly SignalPoint[], limits: Thr
 
 /** A full KV cache ends it before twice as many run. */
 function next(
-  { endpointUrl, kvUsage, waitingShare }: EndpointLoad,
+  { endpointUrl, kvUsage, waiting, waitingShare }: EndpointLoad,
   running: number,
   served: string,
   limits: Thresholds,
@@ -76,11 +76,13 @@ function next(
   const fills = limits.kvUsage / used;
   const nextRunning = Math.max(2, Math.round(running * (fills < NEXT ? Math.max(1, fills) : NEXT)));
   const cache = Number.isNaN(used) ? "" : ` at ${percent(used)} of its KV cache`;
-  const waiting = waitingShare === 0 ? " and none waiting" : "";
+  // Those that wait for less than a slice are in no mean of it.
+  const none = (waiting?.max ?? 0) > 0 ? "almost none" : "none";
+  const queue = waitingShare === 0 ? ` and ${none} waiting` : "";
   const filled = fills < NEXT ? `, which fills ${percent(limits.kvUsage)} of the KV cache` : "";
   return {
     nextRunning,
-    text: `${nameOf(endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
+    text: `${nameOf(endpointUrl)} served ${served}${cache}${queue}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
   };
 }
 
