@@ -1,7 +1,7 @@
 import { mean } from "../math/index.js";
 import { valuesOf } from "./numbers.js";
 import { nameOf, type Observed } from "./observed.js";
-import { backlogOf, loadOf, type QueueCause, type EndpointLoad } from "./rules/load.js";
+import { backlogOf, loadOf, noneWaiting, type QueueCause, type EndpointLoad } from "./rules/load.js";
 import type { SignalPoint } from "./signals.js";
 import type { Thresholds } from "./thresholds.js";
 import { figure, percent } from "./words.js";
@@ -66,23 +66,16 @@ function atLimit(load: EndpointLoad, slices: readonly SignalPoint[], limits: Thr
 }
 
 /** A full KV cache ends it before twice as many run. */
-function next(
-  { endpointUrl, kvUsage, waiting, waitingShare }: EndpointLoad,
-  running: number,
-  served: string,
-  limits: Thresholds,
-) {
-  const used = kvUsage?.avg ?? NaN;
+function next(load: EndpointLoad, running: number, served: string, limits: Thresholds) {
+  const used = load.kvUsage?.avg ?? NaN;
   const fills = limits.kvUsage / used;
   const nextRunning = Math.max(2, Math.round(running * (fills < NEXT ? Math.max(1, fills) : NEXT)));
   const cache = Number.isNaN(used) ? "" : ` at ${percent(used)} of its KV cache`;
-  // Those that wait for less than a slice are in no mean of it.
-  const none = (waiting?.max ?? 0) > 0 ? "almost none" : "none";
-  const queue = waitingShare === 0 ? ` and ${none} waiting` : "";
+  const waiting = load.waitingShare === 0 ? ` and ${noneWaiting(load)} waiting` : "";
   const filled = fills < NEXT ? `, which fills ${percent(limits.kvUsage)} of the KV cache` : "";
   return {
     nextRunning,
-    text: `${nameOf(endpointUrl)} served ${served}${cache}${queue}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
+    text: `${nameOf(load.endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
   };
 }
 
