@@ -142,8 +142,7 @@ async function readRun(parts: StoreParts, engine: RunEngine, { query, label, ...
       ),
   );
   for (const problem of problems) parts.notifier.log.info(problemWords(problem));
-  const { header } = await engine.client.call("describe", {});
-  const run = new EngineRun(engine, label, new Date(header.originMs));
+  const run = new EngineRun(engine);
   await run.refresh();
   return run;
 }
