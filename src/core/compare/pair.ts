@@ -15,7 +15,7 @@ import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
 import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
 import { comparisonWarnings } from "./report/warnings.js";
-import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, PartialContent } from "./types.js";
+import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
 import { viewOf } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
@@ -76,15 +76,15 @@ export function* comparePair(
   if (goodput !== undefined) drafts.push(goodput);
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
   const traits = runs.map(traitsOf);
-  const { partial } = options;
+  const { partial = false } = options;
   const warnings = [
-    ...(partial === undefined ? [] : [partialNote(partial)]),
+    ...(partial ? [PARTIAL_NOTE] : []),
     ...warningsOf(setup, traits, restarts, drafts),
     // What tells of an objective may still be unread.
-    ...(partial === undefined ? missingWarnings(attainments) : []),
+    ...(partial ? [] : missingWarnings(attainments)),
   ];
   return {
-    ...(partial === undefined ? {} : { partial: true }),
+    ...(partial ? { partial } : {}),
     baseline: summarize(baseline, 0, setup, traits, restarted),
     candidates: [summarize(candidate, 1, setup, traits, restarted)],
     method: {
@@ -102,16 +102,12 @@ export function* comparePair(
   };
 }
 
-const SO_FAR: Readonly<Record<PartialContent, string>> = {
-  averages:
-    "Averages and rates of key metrics only so far: their percentiles and the other metrics are still being read.",
-  "key-metrics": "Key metrics only so far: the other metrics are still being read.",
+const PARTIAL_NOTE: ComparisonWarning = {
+  kind: "partial",
+  severity: "note",
+  message:
+    "Averages and rates of key metrics only so far: their percentiles and the other metrics are still being read. Verdicts may still change, because they are corrected for the number of rows.",
 };
-
-function partialNote(partial: PartialContent): ComparisonWarning {
-  const message = `${SO_FAR[partial]} Verdicts may still change, because they are corrected for the number of rows.`;
-  return { kind: "partial", severity: "note", message };
-}
 
 function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
   return missing.map(({ name, threshold }) => ({

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
-import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
+import { firstRequest, KnownResults, type ComparedRun } from "../../core/compare/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import { clientLoad, NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
@@ -17,7 +17,7 @@ import type {
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
 import { savedHeader, storedHeader } from "../header.js";
-import { fileStamp, LargeFile } from "../subjects/large-file.js";
+import { LargeFile } from "../subjects/large-file.js";
 import { fileMemory } from "../worker-memory.js";
 
 /** What a source turned out to hold. */
@@ -55,10 +55,8 @@ export class SourceRun {
   /** Its file, until all of it has been read; undefined for one that is not large. */
   private large: Promise<LargeFile | undefined> | undefined;
   /** Its first families, until all of it has been read. */
-  private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
-  /** Of its file as it stands, buckets included. */
-  private known = new KnownResults();
-  private stamp: string | undefined;
+  private beginning: Run | undefined;
+  private readonly known = new KnownResults();
   private growing: GrowingRun | undefined;
   private rule: NonNullable<ComparisonSettings["window"]> = "recorded";
   private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
@@ -90,7 +88,7 @@ export class SourceRun {
         ? this.described().anchors
         : this.beginning === undefined
           ? undefined
-          : anchorsOf(this.beginning.run);
+          : anchorsOf(this.beginning);
     if (anchors === undefined) return Infinity;
     const { originMs, profilingStart } = anchors;
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
@@ -101,25 +99,11 @@ export class SourceRun {
    * a file is found by `read`.
    * @param rows from which on it takes long
    */
-  async readFirst(content: PartialContent, rows: number): Promise<void> {
-    // Of histograms without buckets other things are known.
-    const known = content === "averages" ? new KnownResults() : this.known;
-    try {
-      const { live, within } = this.origin;
-      if (this.live || live === true || within !== undefined || this.state.kind !== "reading") return;
-      this.stamp ??= await fileStamp(this.origin.path);
-      this.large ??= LargeFile.open(this.origin.path, rows);
-      const run = await (await this.large)?.first(content, this.controller.signal);
-      this.beginning = run === undefined ? undefined : { run, known };
-    } catch {
-      this.beginning = undefined;
-    }
-  }
-
-  /** What is known of a file does not hold for another one in its place. */
-  private async forgetReplaced(): Promise<void> {
-    const stamp = await fileStamp(this.origin.path).catch(() => undefined);
-    if (this.stamp !== stamp) this.known = new KnownResults();
+  async readFirst(rows: number): Promise<void> {
+    const { path, live, within } = this.origin;
+    if (live === true || within !== undefined || this.state.kind !== "reading") return;
+    this.large = LargeFile.open(path, rows);
+    this.beginning = await this.large.then((file) => file?.first(this.controller.signal)).catch(() => undefined);
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -215,7 +199,7 @@ export class SourceRun {
 
   /** Its first families, while the rest is still to be read. */
   comparedFirst(label: string): ComparedRun | undefined {
-    return this.beginning === undefined ? undefined : { kind: "samples", label, ...this.beginning };
+    return this.beginning === undefined ? undefined : { kind: "samples", label, run: this.beginning };
   }
 
   /** Of a run that is ready. */
@@ -239,7 +223,6 @@ export class SourceRun {
       this.followLoad(run);
       return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
     }
-    await this.forgetReplaced();
     const reach = within === undefined ? {} : { within };
     const options = { ...fileMemory(), ...reach, signal, onProgress };
     const large = await this.large?.catch(() => undefined);
