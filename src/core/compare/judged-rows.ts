@@ -25,28 +25,19 @@ export function rowsOf(
 ): ComparisonRow[] {
   const { context, matching } = setup;
   const comparable = drafts.filter(
-    ({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0),
+    ({ baseline, cell }) => baseline.series.length > 0 && cell.candidate.series.length > 0,
   );
   const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
-  const columns = context.sets.slice(1).map((_, c) => {
-    const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
-    const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
-    const obstacles = comparable.map(({ cells, traces }) => {
-      const run = sides.find((r) =>
-        traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
-      );
-      return cellObstacle(
-        cells[c],
-        blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])),
-      );
-    });
-    const adjusted = benjaminiHochberg(
-      Float64Array.from(comparable, ({ cells }, i) =>
-        obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN,
-      ),
+  const blocking = warnings.find(({ severity }) => severity === "incomparable")?.message;
+  const obstacles = comparable.map(({ cell, traces }) => {
+    const run = setup.runs.find((_, r) =>
+      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
     );
-    return { obstacles, adjusted };
+    return cellObstacle(cell, blocking ?? (run === undefined ? undefined : restartReason(run)));
   });
+  const adjusted = benjaminiHochberg(
+    Float64Array.from(comparable, ({ cell }, i) => (obstacles[i] === undefined ? (cell.difference?.p ?? NaN) : NaN)),
+  );
   return inReadingOrder(
     comparable.map((draft, i): ComparisonRow => {
       const { head, quantity, family, type, concept } = draft;
@@ -80,14 +71,12 @@ export function rowsOf(
         group: groupOf(family),
         ...(server === undefined ? {} : { server }),
         baseline: draft.baseline,
-        cells: draft.cells.map((cell, c) =>
+        cells: [
           withNote(
-            cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
-            concept === undefined
-              ? undefined
-              : definitionNote(concept, context.sets[0]?.[0] ?? 0, context.sets[c + 1]?.[0] ?? 0),
+            cellOf(draft.cell, obstacles[i], adjusted[i] ?? NaN, context.threshold, direction),
+            concept === undefined ? undefined : definitionNote(concept, 0, context.sets[1][0] ?? 0),
           ),
-        ),
+        ],
       };
     }),
   );
@@ -98,13 +87,13 @@ function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCel
   return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
 }
 
-function restartReason(source: MeasuredRun | undefined): string {
-  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which mixes two states: before the restart, and cold after it`;
+function restartReason({ run }: MeasuredRun): string {
+  return `it restarted inside the window of ${run.label}, which mixes two states: before the restart, and cold after it`;
 }
 
 /** Why a cell cannot be judged; undefined when it can. */
-function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined): string | undefined {
-  if (cell?.difference === undefined) return cell?.obstacle ?? "there is nothing to compare";
+function cellObstacle(cell: DraftCell, blocking: string | undefined): string | undefined {
+  if (cell.difference === undefined) return cell.obstacle ?? "there is nothing to compare";
   if (blocking !== undefined) return blocking;
   if (cell.obstacle !== undefined) return cell.obstacle;
   if (cell.indistinguishable) return undefined;

@@ -4,7 +4,6 @@ import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
-import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
@@ -24,6 +23,9 @@ export interface SourceSet {
   readonly runs: readonly MeasuredRun[];
 }
 
+/** With one candidate alone, and without what is told of all runs at once. */
+export type PairComparison = Omit<Comparison, "configuration">;
+
 /**
  * Compares a baseline with one candidate, whatever else is compared: rules for labels, concepts, slices and corrections
  * are settled for these two alone. Yields the share done after each group of series.
@@ -32,8 +34,8 @@ export function* comparePair(
   baseline: SourceSet,
   candidate: SourceSet,
   options: ComparisonOptions,
-): Generator<number, Comparison> {
-  const setup = prepare([baseline.runs, candidate.runs], options);
+): Generator<number, PairComparison> {
+  const setup = prepare(baseline.runs, candidate.runs, options);
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
@@ -94,7 +96,6 @@ export function* comparePair(
       notes: methodNotes(context.sets),
     },
     warnings,
-    configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
     rules: setup.matching.rules,
     rows: rowsOf(drafts, setup, restarts, warnings, options),
     unmatched: unmatchedSeries(groups, runs, context.sets, setup.concepts.refused),
@@ -119,9 +120,8 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
 }
 
 /** A group that one side alone has is listed as unmatched, not compared. */
-function isCommon(group: SeriesGroup, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
-  const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
-  return has(baseline) && candidates.some(has);
+function isCommon({ series }: SeriesGroup, { sets }: GroupContext): boolean {
+  return sets.every((runs) => runs.some((r) => (series[r] ?? []).length > 0));
 }
 
 /** The name each side uses; empty when all use the canonical one. */
@@ -134,7 +134,7 @@ function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] 
 }
 
 function warningsOf(
-  { runs, setOf, context, concepts }: Setup,
+  { runs, context, concepts }: Setup,
   traits: readonly RunTraits[],
   restarts: Restarts,
   drafts: readonly Draft[],
@@ -145,7 +145,7 @@ function warningsOf(
     ...comparisonWarnings(
       runs.map((source, r) => ({
         source,
-        candidate: (setOf[r] ?? 0) - 1,
+        candidate: context.sets[0].includes(r) ? -1 : 0,
         slices: context.grids[r]?.count ?? 0,
         sliceLength: context.grids[r]?.length ?? 0,
         fallen: restarts.seriesOf(r),
@@ -159,11 +159,11 @@ function warningsOf(
     ),
     ...(first === undefined || other === undefined
       ? []
-      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1]?.[0] ?? 1] ?? NaN])),
+      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1][0] ?? 1] ?? NaN])),
   ];
   const differing = new Set(
     drafts
-      .filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true))
+      .filter(({ cell }) => cell.obstacle?.startsWith("the bucket bounds differ") === true)
       .map(({ family }) => family),
   );
   if (differing.size > 0) {
