@@ -12,6 +12,7 @@ import type { Draft } from "./ratio-rows.js";
 import { isAffected, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
+import { NO_DIFFERENCE } from "./inference/difference.js";
 import { judge } from "./inference/verdict.js";
 import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
 
@@ -105,21 +106,6 @@ function cellObstacle(cell: DraftCell, blocking: string | undefined): string | u
 /** Share of the baseline below which a difference is a matter of floating point. */
 const ROUNDING = 1e-12;
 
-/** What a cell without a difference holds. */
-export const NOTHING = {
-  difference: NaN,
-  low: NaN,
-  high: NaN,
-  share: NaN,
-  shareLow: NaN,
-  shareHigh: NaN,
-  p: NaN,
-  se: NaN,
-  df: NaN,
-  effective: NaN,
-  basis: "values",
-} as const;
-
 function cellOf(
   cell: DraftCell,
   why: string | undefined,
@@ -127,30 +113,19 @@ function cellOf(
   threshold: number,
   direction: ComparisonRow["direction"],
 ): ComparisonCell {
-  const difference = cell.difference ?? NOTHING;
-  const { low, high, shareLow, shareHigh, p, se, df, effective, basis } = difference;
+  const difference = cell.difference ?? NO_DIFFERENCE;
   // Means of the same values in another order differ in their last digit, which is no difference.
   const rounding = Math.abs(difference.share) < ROUNDING;
-  const share = rounding ? 0 : difference.share;
   const numbers = {
     candidate: cell.candidate,
-    difference: rounding ? 0 : difference.difference,
-    low,
-    high,
-    share,
-    shareLow,
-    shareHigh,
-    p,
-    se,
-    df,
+    ...difference,
+    ...(rounding ? { difference: 0, share: 0 } : {}),
     adjustedP,
-    effective,
-    basis,
   };
   if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
   if (cell.indistinguishable)
     return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
-  return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
+  return { ...numbers, ...judge(numbers, threshold, direction) };
 }
 
 function shownLabels(series: SourceSeries, matching: Matching): Labels {

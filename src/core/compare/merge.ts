@@ -1,5 +1,5 @@
 import { getOrInsert } from "../math/index.js";
-import { NOTHING } from "./judged-rows.js";
+import { NO_DIFFERENCE } from "./inference/difference.js";
 import type { PairComparison } from "./pair.js";
 import { inReadingOrder } from "./report/order.js";
 import type { AppliedRule, BucketShares, ComparisonCell, ComparisonRow, ComparisonWarning } from "./types.js";
@@ -76,7 +76,7 @@ function mergedRows(parts: readonly PairComparison[]) {
 function absent(elsewhere: boolean): ComparisonCell {
   return {
     candidate: { value: NaN, series: [], trend: new Float64Array(0) },
-    ...NOTHING,
+    ...NO_DIFFERENCE,
     adjustedP: NaN,
     verdict: "cannot-tell",
     ...(elsewhere

@@ -4,9 +4,9 @@ import { PERCENTILES, type Labels, type MetricType } from "../../model/index.js"
 import {
   betweenRunsDifference,
   canPair,
+  NO_DIFFERENCE,
   sharesOf,
   sliceDifference,
-  type Difference,
   type Sided,
 } from "../inference/difference.js";
 import { countedIn } from "../inference/few-events.js";
@@ -15,7 +15,7 @@ import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
 import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/trend.js";
-import type { ComparisonRow, Quantity, SideValue } from "../types.js";
+import type { ComparisonRow, EstimatedDifference, Quantity, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
 export interface SeriesGroup {
@@ -40,7 +40,7 @@ export interface GroupContext {
 
 /** What lies between the quantities of both sides. */
 interface GroupDifference {
-  readonly difference?: Difference;
+  readonly difference?: EstimatedDifference;
   /** Why it cannot be judged. */
   readonly obstacle?: string;
   /** All slices of both lie within the threshold of each other: the same, however correlated they are. */
@@ -209,7 +209,11 @@ export function differenceOf(quantities: readonly (RunQuantity | undefined)[], c
   const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
   if (influenceA === undefined || influenceB === undefined)
     return {
-      difference: valueDifference(a.value, b.value),
+      difference: {
+        ...NO_DIFFERENCE,
+        difference: b.value - a.value,
+        ...sharesOf(a.value, b.value - a.value, NaN, NaN),
+      },
       obstacle: "there are only values, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
@@ -257,21 +261,6 @@ function repeats(
       indistinguishable: false,
     };
   return { difference, indistinguishable: false };
-}
-
-function valueDifference(a: number, b: number): Difference {
-  return {
-    difference: b - a,
-    low: NaN,
-    high: NaN,
-    ...sharesOf(a, b - a, NaN, NaN),
-    p: NaN,
-    se: NaN,
-    df: NaN,
-    effective: NaN,
-    slices: 0,
-    basis: "values",
-  };
 }
 
 /** Average of a gauge or histogram, rate of a counter. */
