@@ -21,23 +21,20 @@ import { LargeFile } from "../subjects/large-file.js";
 import { fileMemory } from "../worker-memory.js";
 
 /** What a source turned out to hold. */
-type Content =
+type Content = {
+  readonly clients: readonly ClientResult[] | undefined;
+  readonly problems: readonly Problem[];
+} & (
   | {
       readonly kind: "samples";
       readonly run: Run;
       /** Its file's own. */
       readonly rule: WindowRule;
-      readonly clients?: readonly ClientResult[] | undefined;
-      readonly file: OpenedFile | undefined;
-      readonly problems: readonly Problem[];
+      /** Absent of a live one. */
+      readonly file?: OpenedFile;
     }
-  | {
-      readonly kind: "statistics";
-      readonly stored: StoredRun;
-      readonly clients?: readonly ClientResult[] | undefined;
-      readonly file: OpenedFile;
-      readonly problems: readonly Problem[];
-    };
+  | { readonly kind: "statistics"; readonly stored: StoredRun; readonly file: OpenedFile }
+);
 
 type State =
   | { readonly kind: "reading"; readonly fraction: number }
@@ -83,14 +80,8 @@ export class SourceRun {
 
   /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
   get beganMs(): number {
-    const anchors =
-      this.state.kind === "ready"
-        ? this.described().anchors
-        : this.beginning === undefined
-          ? undefined
-          : anchorsOf(this.beginning);
-    if (anchors === undefined) return Infinity;
-    const { originMs, profilingStart } = anchors;
+    const begun = this.beginning === undefined ? undefined : anchorsOf(this.beginning);
+    const { originMs = 0, profilingStart = 0 } = this.state.kind === "ready" ? this.described().anchors : (begun ?? {});
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
   }
 
@@ -221,39 +212,23 @@ export class SourceRun {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       const { run } = this.growing;
       this.followLoad(run);
-      return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
+      return { kind: "samples", run, rule: run.windowRule, clients: undefined, problems: [] };
     }
     const reach = within === undefined ? {} : { within };
     const options = { ...fileMemory(), ...reach, signal, onProgress };
     const large = await this.large?.catch(() => undefined);
     const opened = (await large?.openWhole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;
-    const file = { path, format, bytes, siblings };
-    switch (opened.kind) {
-      case "samples":
-        return {
-          kind: "samples",
-          run: opened.run,
-          rule: opened.run.windowRule,
-          clients: opened.clients,
-          file,
-          problems,
-        };
-      case "statistics":
-        return {
-          kind: "statistics",
-          stored: new StoredRun(opened.statistics),
-          clients: opened.clients,
-          file,
-          problems,
-        };
-      case "snapshot":
-        throw new UserError(
-          `${path} is a single scrape: a comparison needs several scrapes.`,
-          "Choose a capture of several scrapes.",
-          { code: "single-scrape" },
-        );
-    }
+    if (opened.kind === "snapshot")
+      throw new UserError(
+        `${path} is a single scrape: a comparison needs several scrapes.`,
+        "Choose a capture of several scrapes.",
+        { code: "single-scrape" },
+      );
+    const about = { clients: opened.clients, file: { path, format, bytes, siblings }, problems };
+    return opened.kind === "samples"
+      ? { ...about, kind: "samples", run: opened.run, rule: opened.run.windowRule }
+      : { ...about, kind: "statistics", stored: new StoredRun(opened.statistics) };
   }
 }
 
