@@ -148,7 +148,7 @@ class ArtifactWriter {
   }
 }
 
-/** The files of a run's named phases: the manifest and one of statistics each. None without named parts of profiling. */
+/** The files of a run's named phases: the manifest and one of statistics each. None without such profiling. */
 function phaseFiles(
   run: Run,
   { sliceSeconds, options: { directory, compression } }: ExportPlan,
