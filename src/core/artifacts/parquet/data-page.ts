@@ -1,6 +1,6 @@
 import type { ColumnMetaData, PageHeader } from "hyparquet/src/types.js";
 import { readPlain } from "hyparquet/src/plain.js";
-import { onlyCode, READ_BEYOND, readHybrid } from "./hybrid-runs.js";
+import { READ_BEYOND, readHybrid } from "./hybrid-runs.js";
 
 /** The code of rows without a value. */
 export const ABSENT = 0;
@@ -15,7 +15,7 @@ export class DataPage {
   private view = new DataView(this.bytes.buffer);
   private length = 0;
   private count = 0;
-  /** 1 for rows that have one, unless all or none have. */
+  /** 1 for rows that have one, unless all have. */
   private levels = new Int32Array(0);
   /** Codes of the rows that have one. */
   private dense = new Int32Array(0);
@@ -104,11 +104,6 @@ export class DataPage {
   }
 
   private readLevels(at: number, end: number): void {
-    const only = onlyCode(this.view, at, end, 1, this.count);
-    if (only !== undefined) {
-      this.values = only * this.count;
-      return;
-    }
     this.reserve();
     readHybrid(this.view, at, end, 1, this.count, this.levels, 0, 0);
     this.values = 0;
