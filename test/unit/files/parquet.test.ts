@@ -155,12 +155,12 @@ describe("a written file, read by DuckDB", () => {
 
   it("is the same in many row groups as in one, statistics of the groups included", async () => {
     const [one, many] = [await write(built()), await write(built(), { limits: { shared: 10, single: 64 } })];
-    expect((await inspectParquet(many)).rowGroups.length).toBeGreaterThan(10);
     expect(await query(`select * from '${many}'`)).toEqual(await query(`select * from '${one}'`));
     // Only the groups whose statistics allow it are read.
     const groups = await query(
       `select row_group_id, stats_min_value as low, stats_max_value as high from parquet_metadata('${many}') where path_in_schema = 'metric_name'`,
     );
+    expect(groups.length).toBeGreaterThan(10);
     expect(groups.every(({ low, high }) => low === high)).toBe(true);
     expect(
       await query(
@@ -205,7 +205,7 @@ describe("a written file, read by DuckDB", () => {
   it("of a run without samples has its columns and no rows", async () => {
     const path = await write(new RunBuilder().window(0, 1));
     expect(await query(`select * from '${path}'`)).toEqual([]);
-    expect(await inspectParquet(path)).toMatchObject({ rows: 0, rowGroups: [] });
+    expect(await inspectParquet(path)).toMatchObject({ rows: 0 });
     expect((await query(`describe from '${path}'`)).map((column) => column["column_name"])).toContain("bucket_count");
   });
 

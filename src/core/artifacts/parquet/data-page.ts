@@ -30,11 +30,17 @@ export class DataPage {
     this.length = bytes.length;
   }
 
-  /** Reads the levels. @returns where the values begin */
+  /**
+   * Reads the levels.
+   * @param required whether there are none
+   * @param whole whether they say that all rows have a value
+   * @returns where the values begin
+   */
   open(
     bytes: Uint8Array,
     header: PageHeader,
     required: boolean,
+    whole: boolean,
     decompressed: (bytes: Uint8Array, size: number) => Uint8Array,
   ): number {
     const { data_page_header: first, data_page_header_v2: second } = header;
@@ -43,7 +49,7 @@ export class DataPage {
       this.count = this.values = first?.num_values ?? 0;
       if (required) return 0;
       const end = 4 + (this.length < 4 ? 0 : this.view.getUint32(0, true));
-      this.readLevels(4, Math.min(end, this.length));
+      if (!whole) this.readLevels(4, Math.min(end, this.length));
       return end;
     }
     const { repetition_levels_byte_length: skipped, definition_levels_byte_length: length } = second;
