@@ -29,7 +29,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/core/artifacts": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/window"],
-    packages: ["hyparquet", "hyparquet-writer", "hysnappy"],
+    packages: ["apache-arrow", "hyparquet", "hyparquet-writer", "hysnappy"],
   },
   "src/core/query": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
