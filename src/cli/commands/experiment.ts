@@ -20,7 +20,7 @@ import {
   type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
-import { errorCode, UserError } from "../../core/text/index.js";
+import { errorCode, paragraph, table, UserError } from "../../core/text/index.js";
 import { shellWord } from "../../core/text/shell-word.js";
 import {
   experimentReport,
@@ -38,7 +38,7 @@ import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { openSets } from "./compare-sets.js";
 import { dryRunOption, redactOption, writeReport, type ReportFlags } from "./report.js";
 import { append } from "../options/shared.js";
-import { textTable } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -217,14 +217,13 @@ async function askAtTerminal(text: string): Promise<void> {
 function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
   const { primary, guards } = decision;
   const rows = [...primary, ...guards];
-  if (rows.length > 0)
-    print(
-      textTable(
-        ROW_TITLES.map((title) => ({ title })),
-        rows.map(rowCells),
-      ).text,
-    );
-  for (const line of [...countLines(runs), ...answersOf(definition, decision), nextText(decision)]) print(line);
+  const lines = [...countLines(runs), ...answersOf(definition, decision), nextText(decision)];
+  print(
+    documentText([
+      ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
+      ...lines.map((text) => paragraph(text)),
+    ]),
+  );
 }
 
 /** 0 decided or as expected, 1 worse or not as expected, 3 undecided, 2 no run counted. */

@@ -19,7 +19,7 @@ import {
 import { complete } from "../../core/stats/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openFile } from "../input/artifact.js";
-import { clientServerOf, clientServerText } from "./client-server.js";
+import { clientServerOf } from "./client-server.js";
 import {
   familyChoice,
   withClientOptions,
@@ -27,6 +27,7 @@ import {
   type ClientFlags,
   type ThresholdFlags,
 } from "../options/shared.js";
+import { documentText } from "../print/document.js";
 import { print } from "../print/terminal.js";
 
 interface Flags extends ClientFlags, ThresholdFlags {
@@ -52,19 +53,15 @@ export function insightsCommand(): Command {
       if (opened.kind === "snapshot") throw noRun(opened);
       const insights = complete(runInsights(opened, { thresholds: flags.threshold }));
       const rows = clientServerOf(opened);
-      print(
-        flags.json === true
-          ? JSON.stringify(
-              { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) },
-              null,
-              2,
-            )
-          : flags.markdown === true
-            ? documentMarkdown([...findingsDocument(findingsText(insights)), ...clientServerDocument(rows)])
-            : [insightsText(insights, { checked: flags.checked === true }), clientServerText(rows)]
-                .filter((text) => text !== "")
-                .join("\n\n"),
-      );
+      if (flags.json === true) {
+        const json = { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) };
+        return print(JSON.stringify(json, null, 2));
+      }
+      const beside = clientServerDocument(rows);
+      if (flags.markdown === true)
+        return print(documentMarkdown([...findingsDocument(findingsText(insights)), ...beside]));
+      print(insightsText(insights, { checked: flags.checked === true }));
+      if (beside.length > 0) print(`\n${documentText(beside)}`);
     });
 }
 

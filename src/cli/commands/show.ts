@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
+import { clientServerDocument } from "../../core/client/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
 import {
   runEntries,
@@ -15,7 +16,7 @@ import { statisticsByPhase } from "../../core/window/index.js";
 import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
-import { clientServerOf, clientServerText } from "./client-server.js";
+import { clientServerOf } from "./client-server.js";
 import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
 import {
   append,
@@ -29,6 +30,7 @@ import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
+import { documentText } from "../print/document.js";
 import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
 import { noteProblem, print, withProgress } from "../print/terminal.js";
@@ -99,7 +101,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
     ...(width === undefined ? {} : { width }),
   };
   if (tables.length === 0) return "No series.";
-  const clientServer = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  const clientServer = patterns === undefined ? documentText(clientServerDocument(clientServerOf(opened))) : "";
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
     ...(clientServer === "" ? [] : [clientServer]),

@@ -1,20 +1,16 @@
 import { Command, Option } from "commander";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
 import {
-  kneeNote,
   SWEEP_LATENCIES,
   SWEEP_STATISTICS,
-  sweepColumns,
   sweepJson,
   sweepDocument,
-  sweepRows,
-  type Sweep,
   type SweepLatency,
   type SweepStatistic,
 } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
 import { readFolder } from "../input/folder.js";
-import { right, textTable } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -42,21 +38,15 @@ export function sweepCommand(): Command {
         ...(statistic === undefined ? {} : { statistic }),
       };
       const sweep = await readFolder("reading", (reading) => sweepFolder(folder, { ...shown, ...reading }));
-      for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
+      for (const { path, reason } of json === true ? sweep.skipped : [])
+        note(`warning: ${path} is left out: ${reason}`);
       if (sweep.series.length === 0) throw new UserError(`no run in ${folder} has a throughput and a latency.`);
       print(
         json === true
           ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
           : markdown === true
             ? documentMarkdown(sweepDocument(sweep))
-            : sweepText(sweep),
+            : documentText(sweepDocument(sweep)),
       );
     });
-}
-
-function sweepText(sweep: Sweep): string {
-  const titles = sweepColumns(sweep).map((title) => title.toUpperCase());
-  const columns = titles.map((title, i) => (i > 0 && i < 4 ? right(title) : title));
-  const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
-  return `${textTable(columns, rows).text}\n${kneeNote(sweep)}`;
 }
