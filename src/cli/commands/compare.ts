@@ -1,5 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { Objective } from "../../core/catalog/index.js";
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import {
   compareRuns,
   comparisonJson,
@@ -21,29 +20,23 @@ import { groupBy } from "../../core/math/index.js";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
 import { comparisonReportDocument } from "../../engine/comparison/report.js";
 import { complete } from "../../core/stats/index.js";
-import { openSets, type PhaseFlags } from "./compare-sets.js";
+import { openSets } from "./compare-sets.js";
 import { earlierRuns } from "../input/earlier-runs.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
-import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
+import { append, familyChoice, thresholdArgument, windowOption, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
 import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags extends PhaseFlags {
-  readonly json?: true;
-  readonly markdown?: true;
-  readonly threshold: CompareThresholds;
-  readonly failOn?: "worse";
-  readonly undecided: "pass" | "fail";
-  readonly junit?: string;
-  readonly history?: string;
-  readonly metrics?: readonly string[];
-  readonly slo?: readonly Objective[];
+/** `compare`. @param setExit gets the code that its gate ends with */
+export function compareCommand(setExit: (code: number) => void): CommandUnknownOpts {
+  return options().action(async (args, flags) => setExit(await compare(args, flags)));
 }
 
-/** `compare`. @param setExit gets the code that its gate ends with */
-export function compareCommand(setExit: (code: number) => void): Command {
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   return new Command("compare")
     .summary("compare runs: what differs, by how much, and how certain it is")
     .description(
@@ -62,7 +55,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
         "smaller differences do not matter in practice; NAME=VALUE is a threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
       )
         .argParser(compareThreshold)
-        .default({ share: DEFAULT_THRESHOLD } satisfies CompareThresholds, String(DEFAULT_THRESHOLD)),
+        .default<CompareThresholds>({ share: DEFAULT_THRESHOLD }, String(DEFAULT_THRESHOLD)),
     )
     .addOption(
       new Option(
@@ -92,8 +85,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
     .addOption(windowOption())
-    .addHelpText("after", EXIT_CODES)
-    .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
+    .addHelpText("after", EXIT_CODES);
 }
 
 const EXIT_CODES = `

@@ -1,27 +1,13 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
-import {
-  SWEEP_LATENCIES,
-  SWEEP_STATISTICS,
-  sweepJson,
-  sweepDocument,
-  type SweepLatency,
-  type SweepStatistic,
-} from "../../core/sweep/index.js";
+import { SWEEP_LATENCIES, SWEEP_STATISTICS, sweepJson, sweepDocument } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
 import { readFolder } from "../input/folder.js";
 import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags {
-  readonly json?: true;
-  readonly markdown?: true;
-  readonly latency?: SweepLatency;
-  readonly statistic?: SweepStatistic;
-}
-
 /** `sweep`: throughput against latency over a folder of runs. */
-export function sweepCommand(): Command {
+export function sweepCommand(): CommandUnknownOpts {
   return new Command("sweep")
     .summary("throughput against latency over a folder of runs")
     .description(
@@ -32,7 +18,7 @@ export function sweepCommand(): Command {
     .addOption(new Option("--statistic <name>", "which statistic of it (default: avg)").choices(SWEEP_STATISTICS))
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
-    .action(async (folder: string, { json, markdown, latency, statistic }: Flags) => {
+    .action(async (folder, { json, markdown, latency, statistic }) => {
       const shown = {
         ...(latency === undefined ? {} : { latency }),
         ...(statistic === undefined ? {} : { statistic }),
