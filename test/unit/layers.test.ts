@@ -120,6 +120,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [
       "node:",
       "@duckdb/node-api",
+      "@commander-js/extra-typings",
       "commander",
       "ink",
       "react",
