@@ -144,7 +144,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/web": {
     imports: ["core", "src/protocol", "src/engine", "src/extension"],
-    packages: ["node:", "vscode", "pako", "buffer", "@noble/hashes"],
+    packages: ["node:", "vscode", "pako", "@noble/hashes"],
   },
   "webview-ui": {
     imports: ["core", "src/protocol"],
