@@ -20,7 +20,7 @@ import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarnin
 export function rowsOf(
   drafts: readonly Draft[],
   setup: Setup,
-  restarts: Restarts,
+  restarts: readonly Restarts[],
   warnings: readonly ComparisonWarning[],
   options: ComparisonOptions,
 ): ComparisonRow[] {
@@ -28,11 +28,10 @@ export function rowsOf(
   const comparable = drafts.filter(
     ({ baseline, cell }) => baseline.series.length > 0 && cell.candidate.series.length > 0,
   );
-  const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
   const blocking = warnings.find(({ severity }) => severity === "incomparable")?.message;
   const obstacles = comparable.map(({ cell, traces }) => {
     const run = setup.runs.find((_, r) =>
-      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
+      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarts[r]?.endpoints ?? [])),
     );
     return cellObstacle(cell, blocking ?? (run === undefined ? undefined : restartReason(run)));
   });

@@ -7,7 +7,7 @@ import { rowId } from "./matching/group-names.js";
 import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
-import { Restarts, tracesOf } from "./slices/restarts.js";
+import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
 import { bucketShares } from "./shares.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
@@ -39,7 +39,7 @@ export function* comparePair(
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
-  const restarts = new Restarts(runs.length);
+  const traced: (readonly Trace[])[] = [];
   const attainments = new Attainments(options.objectives ?? []);
   let done = 0;
   for (const group of groups.values()) {
@@ -54,7 +54,7 @@ export function* comparePair(
         ),
       );
       const traces = tracesOf(views);
-      restarts.count(traces);
+      traced.push(traces);
       const names = namesOf(group, context);
       for (const row of [...compareGroup(group, views, context), ...attainments.rows(head, views, traces, context)])
         drafts.push({
@@ -76,7 +76,7 @@ export function* comparePair(
   drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
-  const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const restarts = runs.map((_, r) => restartsOf(traced.flatMap(({ [r]: trace }) => trace ?? [])));
   const traits = runs.map(traitsOf);
   const { partial = false } = options;
   const warnings = [
@@ -87,8 +87,8 @@ export function* comparePair(
   ];
   return {
     ...(partial ? { partial } : {}),
-    baseline: summarize(baseline, 0, setup, traits, restarted),
-    candidates: [summarize(candidate, 1, setup, traits, restarted)],
+    baseline: summarize(baseline, 0, setup, traits, restarts),
+    candidates: [summarize(candidate, 1, setup, traits, restarts)],
     method: {
       threshold: context.threshold,
       confidence: context.confidence,
@@ -136,7 +136,7 @@ function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] 
 function warningsOf(
   { runs, context, concepts }: Setup,
   traits: readonly RunTraits[],
-  restarts: Restarts,
+  restarts: readonly Restarts[],
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
   const loads = traits.map(({ requestRate }) => requestRate);
@@ -148,8 +148,7 @@ function warningsOf(
         candidate: context.sets[0].includes(r) ? -1 : 0,
         slices: context.grids[r]?.count ?? 0,
         sliceLength: context.grids[r]?.length ?? 0,
-        fallen: restarts.seriesOf(r),
-        restarted: restarts.endpointsOf(r),
+        restarts: restarts[r] ?? { fallen: 0, endpoints: [] },
         load: loads[r] ?? NaN,
         concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
         refused: concepts.refused
@@ -193,7 +192,7 @@ function summarize(
   s: number,
   { runs, context }: Setup,
   traits: readonly RunTraits[],
-  restarted: readonly number[],
+  restarts: readonly Restarts[],
 ) {
   const positions = context.sets[s] ?? [];
   return {
@@ -202,7 +201,7 @@ function summarize(
       const [source, own, grid] = [runs[r], traits[r], context.grids[r]];
       return source === undefined || own === undefined || grid === undefined
         ? []
-        : [summaryOf(source, loadText(own), grid, restarted[r] ?? 0)];
+        : [summaryOf(source, loadText(own), grid, restarts[r]?.fallen ?? 0)];
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { apart, displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
 import { groupBy } from "../../math/index.js";
+import type { Restarts } from "../slices/restarts.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning, WarningKind } from "../types.js";
@@ -32,9 +33,7 @@ export interface Examined {
   readonly slices: number;
   /** ns. */
   readonly sliceLength: number;
-  /** Series that fell inside the window, and endpoints of which that was a restart. */
-  readonly fallen: number;
-  readonly restarted: readonly string[];
+  readonly restarts: Restarts;
   /** Requests finished per second; NaN when nothing tells. */
   readonly load: number;
   /** How many concepts it shares with the reference by other names. */
@@ -115,7 +114,8 @@ function warningsOf({ candidate }: Examined, found: readonly Found[]): Compariso
 }
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
-  const { source, slices, fallen, restarted } = run;
+  const { source, slices } = run;
+  const { fallen, endpoints } = run.restarts;
   const name = source.run.label;
   const warmup = windowSeconds(source) > 0 ? (source.warmupSeconds ?? Infinity) : Infinity;
   const isAssumed = source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined;
@@ -124,11 +124,11 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
       ? ["warm-up", "caution", `${name}: warm-up not excluded; the start counts like the rest.`]
       : undefined,
     isAssumed ? ["references", "caution", `${name}: ${RATES_FROM_FIRST_INSIDE}.`] : undefined,
-    restarted.length > 0
+    endpoints.length > 0
       ? [
           "restart",
           "caution",
-          `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
+          `${name}: ${endpoints.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
         ]
       : fallen > 0
         ? [
