@@ -16,7 +16,7 @@ import {
   type ComparisonViewRequests,
   type ReportFormat,
 } from "../../protocol/comparison.js";
-import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
@@ -74,7 +74,7 @@ export class Comparisons implements Disposable {
   constructor(private readonly parts: ComparisonsParts) {
     this.settingsListener = onSettings(COMPARISON_SETTINGS, () => this.applySettings());
     this.open = new OpenPanels(parts.memory, MEMORY_KEYS.comparisons);
-    parts.leftTabs.restore(COMPARISON_VIEW_TYPE, (panel) => this.restore(panel));
+    parts.leftTabs.restore(VIEW_TYPES.comparison, (panel, state) => this.restore(panel, state));
   }
 
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
@@ -171,7 +171,7 @@ export class Comparisons implements Disposable {
   private show(sources: readonly ComparedSource[]): void {
     const title = titleOf({ runs: [] });
     this.adopt(
-      window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
+      window.createWebviewPanel(VIEW_TYPES.comparison, title, ViewColumn.Active, { enableScripts: true }),
       sources,
       true,
     );

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { Disposable } from "vscode";
 import { ChannelServer, SWEEP_GUARDS } from "../../protocol/index.js";
 import type { SweepChoice, SweepViewRequests } from "../../protocol/sweep.js";
-import { MEMORY_KEYS, SWEEP_VIEW_TYPE } from "../command-ids.js";
+import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { SpawnEngine } from "../engine.js";
 import { FolderEngine } from "../folder-engine.js";
 import { webviewPort } from "../view/bridge.js";
@@ -12,7 +12,7 @@ import { openRunFile } from "../view/open-file.js";
 /** **Open Sweep…**: a folder of runs as throughput against latency. */
 export function sweepPanels(parts: FolderPanelsParts & { readonly spawnEngine: SpawnEngine }): FolderPanels {
   return new FolderPanels(parts, {
-    viewType: SWEEP_VIEW_TYPE,
+    viewType: VIEW_TYPES.sweep,
     memoryKey: MEMORY_KEYS.sweeps,
     view: "sweep",
     title: t("Sweep"),
