@@ -7,7 +7,6 @@ export * from "./gates/gate.js";
 export * from "./gates/history.js";
 export * from "./inference/long-run-variance.js";
 export * from "./known-results.js";
-export * from "./matching/first-families.js";
 export * from "./matching/labels.js";
 export * from "./matching/pattern.js";
 export * from "./matching/repeats.js";

@@ -1,21 +1,21 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
+import { sharedUppers } from "../stats/index.js";
 import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
 import { workWarnings } from "./report/work.js";
-import { rowsOf } from "./judged-rows.js";
+import { FALSE_DISCOVERY_RATE, rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
-import { bucketShares } from "./shares.js";
+import { rebin } from "./slices/joined-slices.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
-import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
 import { comparisonWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
-import { viewOf } from "./run-view.js";
+import { viewOf, type GroupOfRun } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {
@@ -117,6 +117,29 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
     candidate: 0,
     message: `The objective ${name} ≤ ${threshold} cannot be compared: the runs share no histogram that measures it.`,
   }));
+}
+
+/**
+ * Shares of all observations in each bucket that all sides have; undefined for other types, and with fewer than two
+ * finite common bounds.
+ */
+function bucketShares(views: readonly GroupOfRun[], { sets }: GroupContext): Omit<BucketShares, "rowId"> | undefined {
+  const sides = sets.map((runs) =>
+    runs.flatMap((r) => (views[r]?.slices?.kind === "histogram" ? [views[r].slices] : [])),
+  );
+  if (sides.some((side) => side.length === 0)) return undefined;
+  const uppers = sharedUppers(sides.flat().map((slices) => slices.uppers));
+  if (uppers.length === 0) return undefined;
+  const [baseline, ...candidates] = sides.map((side) => {
+    const totals = new Float64Array(uppers.length);
+    for (const slices of side)
+      rebin(slices, uppers).forEach((bucket, b) =>
+        bucket.forEach((n) => (totals[b] = (totals[b] ?? 0) + (Number.isNaN(n) ? 0 : n))),
+      );
+    const all = totals.reduce((sum, n) => sum + n, 0);
+    return totals.map((n) => n / all);
+  });
+  return baseline === undefined ? undefined : { uppers, baseline, candidates };
 }
 
 /** A group that one side alone has is listed as unmatched, not compared. */
