@@ -1,6 +1,5 @@
 export * from "./compare.js";
 export * from "./direction.js";
-export * from "./earlier-runs.js";
 export * from "./gates/assertion.js";
 export * from "./gates/check.js";
 export * from "./gates/gate.js";

@@ -5,7 +5,6 @@ import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
-import { workWarnings } from "./report/work.js";
 import { FALSE_DISCOVERY_RATE, rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
@@ -13,7 +12,7 @@ import { prepare, type Setup } from "./setup.js";
 import { rebin } from "./slices/joined-slices.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
-import { comparisonWarnings } from "./report/warnings.js";
+import { comparisonWarnings, workWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
 import { viewOf, type GroupOfRun } from "./run-view.js";
 
