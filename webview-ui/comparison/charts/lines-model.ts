@@ -244,8 +244,7 @@ export function differenceMissing(
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
 export function differenceLines(sides: readonly Side[], theme: ChartTheme, colors: Pick<RunColors, "of">): DrawnLine[] {
-  const trackable = ({ lines: [line, ...more] }: Side) =>
-    line === undefined || more.length > 0 ? undefined : { times: line.times, values: line.values, anchor: 0 };
+  const trackable = ({ lines: [line, ...more] }: Side) => (line === undefined || more.length > 0 ? undefined : line);
   const baseline = sides.find(({ column }) => column === 0);
   const reference = baseline === undefined ? undefined : trackable(baseline);
   if (baseline === undefined || reference === undefined) return [];
