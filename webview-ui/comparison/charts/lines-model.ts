@@ -128,6 +128,7 @@ export function runLines(
         color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
         style: lineStyle("value", colors.of(run.id) + i * PALETTE_SIZE),
         hidden: hidden.has(key),
+        points: toPoints(line, 0),
       };
       return { drawn, line, series };
     });
@@ -135,7 +136,7 @@ export function runLines(
       run,
       label,
       unit,
-      lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, 0) })),
+      lines: made.map(({ drawn }) => drawn),
       repeats: made.flatMap(({ drawn, series }, i) =>
         (repeats[i] ?? []).map((own) => ({
           ...drawn,
@@ -213,7 +214,6 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
   return {
     ...place,
     ...(together ? { profilingEnd } : {}),
-    // The legend goes by the order of the former.
     lines: [...all.flatMap(({ lines }) => lines), ...all.flatMap(({ repeats }) => repeats)],
     ...(unit === undefined ? {} : { unit }),
   };
