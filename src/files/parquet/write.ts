@@ -26,6 +26,8 @@ export async function writeParquet(
   about: ParquetExport,
   { signal, onProgress, limits }: WriteParquetOptions = {},
 ): Promise<{ readonly rows: number }> {
+  // Loaded here, not at start-up: Arrow is larger than all the rest.
+  const { arrowSchema } = await import("../../core/artifacts/parquet/arrow-schema.js");
   const labels = labelNames(run.store.seriesKeys());
   const columns = parquetColumns(labels);
   const metadata = new MetadataWriter(run, about, labels);
@@ -48,7 +50,9 @@ export async function writeParquet(
       onProgress?.(done / run.store.seriesCount);
     }
     signal?.throwIfAborted();
-    await file.bytes(encoder.finish(metadata.entries()));
+    const schema = Buffer.from(arrowSchema(columns)).toString("base64");
+    const entries = new Map([...metadata.entries(), ["ARROW:schema", schema]]);
+    await file.bytes(encoder.finish(entries));
     onProgress?.(1);
   });
   return { rows };
