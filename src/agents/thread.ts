@@ -1,7 +1,7 @@
 import { UserError } from "../core/text/user-error.js";
 import { spawnWorker } from "../engine/client.js";
 import { NARROWER_QUESTION } from "./errors.js";
-import type { AgentCall, AgentRequests } from "./requests.js";
+import type { AgentCall, AgentRequests } from "./worker.js";
 import type { ToolAnswer } from "./tool.js";
 
 type AgentWorker = ReturnType<typeof spawnWorker<AgentRequests, Record<string, never>>>;

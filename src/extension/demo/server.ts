@@ -5,7 +5,7 @@ import { CONTEXT_KEYS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openSettings, readSetting } from "../settings/read.js";
-import type { DemoEvents, DemoRequests } from "./protocol.js";
+import type { DemoEvents, DemoRequests } from "./worker.js";
 
 interface Running {
   readonly thread: ReturnType<typeof spawnWorker<DemoRequests, DemoEvents>>;

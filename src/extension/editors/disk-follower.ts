@@ -56,20 +56,12 @@ export class DiskFollower {
     const [before, now] = await Promise.all([reading, this.now()]);
     // Disposed, or read anew while the disk was asked.
     if (this.disposed || reading !== this.read) return;
-    if (now === undefined) {
-      if (before !== undefined && this.reported !== "deleted") {
-        this.reported = "deleted";
-        this.parts.onDeleted();
-      }
-      return;
-    }
-    const same = before !== undefined && before.mtimeMs === now.mtimeMs && before.bytes === now.bytes;
-    if (same) {
-      this.reported = "nothing";
-    } else if (this.reported !== "changed") {
-      this.reported = "changed";
-      this.parts.onChanged();
-    }
+    const isSame = before?.mtimeMs === now?.mtimeMs && before?.bytes === now?.bytes;
+    const state = isSame ? "nothing" : now === undefined ? "deleted" : "changed";
+    if (state === this.reported) return;
+    this.reported = state;
+    if (state === "deleted") this.parts.onDeleted();
+    if (state === "changed") this.parts.onChanged();
   }
 
   private async now(): Promise<DiskStamp | undefined> {

@@ -13,14 +13,13 @@ import type { SpawnEngine } from "../engine.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { fileUri, filePath } from "../file-uri.js";
-import { withEngineProgress } from "../progress.js";
 import type { RunPanel } from "../view/run-panel.js";
 import { endedSource, type RunSource } from "../view/source.js";
-import { problemWords, words } from "../words.js";
+import { words } from "../words.js";
 import { setPanelTitle } from "../workbench-text.js";
 import { watchFiles } from "../watch-files.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
-import { RunFile, type RunReading } from "./run-file.js";
+import { RunFile } from "./run-file.js";
 
 export interface DocumentParts {
   readonly spawnEngine: SpawnEngine;
@@ -58,7 +57,7 @@ export class RunDocument implements CustomDocument {
     // Looked at before it is read: a change while it is read is one.
     this.disk = new DiskFollower({
       stamp: () => stampOf(this.shown),
-      onChanged: () => this.notifier.run(this.reportChanged()),
+      onChanged: () => this.notifier.run(this.reportChanged(this.onDisk)),
       onDeleted: () => {
         // Who follows the file hears of it from its engine.
         if (!this.isFollowed)
@@ -68,16 +67,17 @@ export class RunDocument implements CustomDocument {
     });
     this.file = new RunFile(this.whole, {
       spawnEngine: parts.spawnEngine,
+      notifier: this.notifier,
       onRead: (file) => this.notifier.run(this.retitle(file)),
-      onReading: (reading) => this.showProgress(reading),
-      onRestart: () => this.restartPanels(),
-      onCrash: (error) => this.notifier.log.error(words(error)),
+      onRestart: () => {
+        this.disk?.restart();
+        this.restartPanels();
+      },
       onFollowing: (following) => {
         // What was read meanwhile is no change.
         if (!following) this.disk?.restart();
         parts.onFollowing();
       },
-      onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
     });
     const inFolder = new RelativePattern(fileUri(path.dirname(uri.fsPath)), "*");
     this.watcher = watchFiles(inFolder, (changed) => {
@@ -104,8 +104,6 @@ export class RunDocument implements CustomDocument {
 
   /** Reads the file again. */
   reload(): void {
-    if (this.disposed) return;
-    this.disk?.restart();
     this.onDisk.restart();
   }
 
@@ -119,11 +117,9 @@ export class RunDocument implements CustomDocument {
 
   /** Shows one of the run's files alone, or the run again. */
   showFile(file: string | undefined): void {
-    const { onDisk } = this;
     const source = file === undefined ? this.whole : { path: file };
     this.shown = source.path;
-    this.disk?.restart();
-    onDisk.restart(source);
+    this.onDisk.restart(source);
   }
 
   /** The file that is shown. */
@@ -199,18 +195,16 @@ export class RunDocument implements CustomDocument {
     return this.file;
   }
 
-  private readonly reloading = { title: t("Reload"), run: () => this.reload() };
-
-  private async reportChanged(): Promise<void> {
+  private async reportChanged(file: RunFile): Promise<void> {
     if (this.isFollowed) return;
     const choice = readSetting(SETTINGS.followGrowingFiles);
     // What was replaced, or cannot be asked, can only be read anew.
-    const grown = choice !== "never" && (await this.file?.hasGrown().catch(() => false)) === true;
+    const grown = choice !== "never" && (await file.hasGrown().catch(() => false));
     if (this.disposed || this.isFollowed) return;
-    if (!grown) this.notifier.info(t`${this.name} has changed on disk since it was opened.`, this.reloading);
+    if (!grown) this.notifier.info(t`${this.name} has changed on disk since it was opened.`, file.reloading);
     else if (choice === "always") await this.follow(true);
     else
-      this.notifier.info(t`${this.name} has changed on disk since it was opened: it has grown.`, this.reloading, {
+      this.notifier.info(t`${this.name} has changed on disk since it was opened: it has grown.`, file.reloading, {
         title: t("Follow"),
         run: () => this.follow(true),
       });
@@ -243,16 +237,6 @@ export class RunDocument implements CustomDocument {
 
   private restartPanels(): void {
     for (const start of this.panels.values()) start();
-  }
-
-  private showProgress({ engine, over, cancel }: RunReading): void {
-    const task = { title: t`Opening ${this.name}`, request: "open" } as const;
-    this.notifier.run(
-      withEngineProgress(engine.client, task, async (signal) => {
-        signal.addEventListener("abort", cancel, { once: true });
-        await over;
-      }),
-    );
   }
 }
 

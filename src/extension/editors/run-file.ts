@@ -4,34 +4,23 @@ import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
-import type { Problem } from "../../protocol/run-requests.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { RunEngine, SpawnEngine } from "../engine.js";
+import type { Notifier } from "../notify.js";
+import { withEngineProgress } from "../progress.js";
 import type { RunSource } from "../view/source.js";
+import { problemWords, words } from "../words.js";
 import { messageOf } from "../../core/text/error-text.js";
-
-/** A file being read in an engine of its own. */
-export interface RunReading {
-  readonly engine: RunEngine;
-  /** Settles, and never rejects, when all has been read or reading has ended for another reason. */
-  readonly over: Promise<void>;
-  readonly cancel: () => void;
-}
 
 export interface RunFileParts {
   readonly spawnEngine: SpawnEngine;
-  /** Reading has begun. */
-  onReading(reading: RunReading): void;
+  readonly notifier: Notifier;
   /** All has been read. */
   onRead(file: OpenedFile): void;
-  /** What pages show is no more: they start over. */
+  /** It is read anew, or what pages show is no more: they start over. */
   onRestart(): void;
-  /** The engine has ended without having been asked to. */
-  onCrash(error: UserError): void;
   /** The file is read on as it grows, or no longer is. */
   onFollowing(following: boolean): void;
-  /** Following has ended by itself: why, and what to do. */
-  onNotice(problem: Problem): void;
 }
 
 interface Attempt {
@@ -40,7 +29,7 @@ interface Attempt {
   readonly hold: Disposable;
   /** Settles, and never rejects, when there is something to ask or the attempt is over. */
   readonly usable: Promise<void>;
-  /** As `RunReading.over`. */
+  /** Settles, and never rejects, when all has been read or reading has ended for another reason. */
   readonly over: Promise<void>;
   isRead: boolean;
   /** Why there is nothing to ask, or no longer. */
@@ -54,6 +43,9 @@ interface Attempt {
 export class RunFile {
   private attempt: Attempt;
   private following = false;
+  private disposed = false;
+  /** Reads it from the beginning. */
+  readonly reloading = { title: t("Reload"), run: () => this.restart() };
 
   constructor(
     private opened: OpenedSource,
@@ -68,6 +60,8 @@ export class RunFile {
 
   /** Reads from the beginning, in a new engine. @param source absent: what was read before */
   restart(source = this.opened): void {
+    // A message's button may be pressed late.
+    if (this.disposed) return;
     this.release();
     this.opened = source;
     this.attempt = this.begin();
@@ -125,18 +119,19 @@ export class RunFile {
   }
 
   dispose(): void {
+    this.disposed = true;
     this.attempt.failure ??= new UserError(t("the editor was closed"), undefined, { code: "disposed" });
     this.release();
   }
 
   private begin(): Attempt {
     const run = new EngineRun(this.parts.spawnEngine());
-    const { engine } = run;
-    const { client, crashed } = engine;
-    const controller = new AbortController();
+    const { client, crashed } = run.engine;
     // An engine reports once it has something to show, which may be long before the end of the file.
     const shown = new Promise<void>((resolve) => client.on("progress", () => resolve()));
-    const over = client.call("open", this.opened, controller.signal).then(
+    const task = { title: t`Opening ${this.name}`, request: "open" } as const;
+    const opening = withEngineProgress(client, task, (signal) => client.call("open", this.opened, signal));
+    const over = opening.then(
       (file) => {
         if (this.attempt !== attempt) return;
         attempt.isRead = true;
@@ -145,7 +140,7 @@ export class RunFile {
       async (error: unknown) => {
         // An engine that ended has more to say by itself.
         const ended = error instanceof UserError && error.code === ENGINE_ENDED ? await crashed : undefined;
-        if (ended === undefined) this.fail(attempt, this.failure(error, controller.signal.aborted));
+        if (ended === undefined) this.fail(attempt, this.failure(error));
       },
     );
     const attempt: Attempt = {
@@ -160,7 +155,7 @@ export class RunFile {
       if (this.attempt === attempt) this.setFollowing(header.state === "following");
     });
     client.on("notice", (problem) => {
-      if (this.attempt === attempt) this.parts.onNotice(problem);
+      if (this.attempt === attempt) this.parts.notifier.warn(problemWords(problem), this.reloading);
     });
     void crashed.then((reason) => {
       if (reason === undefined || this.attempt !== attempt) return;
@@ -170,9 +165,8 @@ export class RunFile {
         { code: ENGINE_ENDED },
       );
       this.fail(attempt, error);
-      this.parts.onCrash(error);
+      this.parts.notifier.log.error(words(error));
     });
-    this.parts.onReading({ engine, over, cancel: () => controller.abort() });
     return attempt;
   }
 
@@ -184,8 +178,8 @@ export class RunFile {
     if (attempt.run.header !== undefined || attempt.isRead) this.parts.onRestart();
   }
 
-  private failure(error: unknown, cancelled: boolean): UserError {
-    if (cancelled)
+  private failure(error: unknown): UserError {
+    if (error instanceof UserError && error.code === "cancelled")
       return new UserError(t`reading ${this.name} was cancelled`, t("Retry reads it from the beginning."), {
         code: "cancelled",
       });

@@ -42,11 +42,17 @@ interface Parts {
   readonly artifacts: { runs(): Promise<readonly ArtifactRun[]>; readonly onDidChangeTreeData: Event<unknown> };
 }
 
-/** What a test does. */
-type Judged =
-  | { readonly kind: "check"; readonly run: string; readonly check: ListedCheck }
-  | { readonly kind: "gate"; readonly starred: string; readonly run: string }
-  | { readonly kind: "experiment"; readonly file: string };
+/** What a test is done with. */
+interface Judging {
+  readonly run: TestRun;
+  readonly item: TestItem;
+  readonly signal: AbortSignal;
+  /** What `check` says of each run: its assertions are checked together. */
+  readonly results: Map<string, Promise<readonly CheckJson[]>>;
+}
+
+/** @throws UserError where it cannot be judged */
+type Judge = (judging: Judging) => Promise<void>;
 
 /**
  * Assertions, service level objectives and gates of the workspace in the Test Explorer. What they say is what the
@@ -54,7 +60,7 @@ type Judged =
  */
 export class WorkspaceTests implements Disposable {
   private readonly controller = tests.createTestController("server-metrics", t("Server Metrics"));
-  private readonly judged = new WeakMap<TestItem, Judged>();
+  private readonly judges = new WeakMap<TestItem, Judge>();
   private readonly subscriptions: Disposable;
   private timer: NodeJS.Timeout | undefined;
   /** Of `check`. */
@@ -109,22 +115,21 @@ export class WorkspaceTests implements Disposable {
     const checks = this.options.length === 0 ? [] : await this.checks(["--list"], isListed);
     const runs = newestRuns(await this.parts.artifacts.runs());
     const gates = (await starredRuns(runs)).map(({ folder, starred, run }) =>
-      this.item(
-        { kind: "gate", starred, run },
-        `gate ${folder}`,
-        t`${path.basename(folder)}: the newest run against the starred one`,
-        run,
+      this.item(`gate ${folder}`, t`${path.basename(folder)}: the newest run against the starred one`, run, (judging) =>
+        this.compare(judging, starred, run),
       ),
     );
     const experiments = (await findExperiments()).map(({ fsPath: file }) =>
-      this.item({ kind: "experiment", file }, `experiment ${file}`, path.basename(file), file),
+      this.item(`experiment ${file}`, path.basename(file), file, (judging) => this.experiment(judging, file)),
     );
     const runItems = runs.slice(0, MOST_RUNS).flatMap(({ name, files: [file], directory }) => {
       if (file === undefined || checks.length === 0) return [];
       const where = workspace.asRelativePath(directory);
       const item = testItem(this.controller, file.path, name, Uri.file(file.path), where === name ? "" : where);
       item.children.replace(
-        checks.map((check) => this.item({ kind: "check", run: file.path, check }, keyOf(check), check.text, file.path)),
+        checks.map((check) =>
+          this.item(keyOf(check), check.text, file.path, (judging) => this.check(judging, file.path, check)),
+        ),
       );
       return [item];
     });
@@ -134,9 +139,9 @@ export class WorkspaceTests implements Disposable {
     });
   }
 
-  private item(judged: Judged, id: string, label: string, file: string): TestItem {
+  private item(id: string, label: string, file: string, judge: Judge): TestItem {
     const item = testItem(this.controller, id, label, Uri.file(file));
-    this.judged.set(item, judged);
+    this.judges.set(item, judge);
     return item;
   }
 
@@ -148,16 +153,13 @@ export class WorkspaceTests implements Disposable {
       (item) => !(request.exclude ?? []).some((one) => one === item || one === item.parent),
     );
     for (const item of leaves) run.enqueued(item);
-    const results = new Map<string, Promise<readonly CheckJson[]>>();
+    const judging: Omit<Judging, "item"> = { run, signal: cancelled.signal, results: new Map() };
     for (const item of leaves) {
-      const judged = this.judged.get(item);
-      if (judged === undefined || token.isCancellationRequested) run.skipped(item);
+      const judge = this.judges.get(item);
+      if (judge === undefined || token.isCancellationRequested) run.skipped(item);
       else {
         run.started(item);
-        // The assertions of a run are checked together.
-        if (judged.kind === "check" && !results.has(judged.run))
-          results.set(judged.run, this.checks(["--json", "--", judged.run], isChecked, cancelled.signal));
-        await this.judge(run, item, judged, results, cancelled.signal).catch((error: unknown) => {
+        await judge({ ...judging, item }).catch((error: unknown) => {
           if (token.isCancellationRequested) run.skipped(item);
           else run.errored(item, testMessage(words(error)));
         });
@@ -166,18 +168,10 @@ export class WorkspaceTests implements Disposable {
     run.end();
   }
 
-  /** @throws UserError where it cannot be judged */
-  private async judge(
-    run: TestRun,
-    item: TestItem,
-    judged: Judged,
-    results: ReadonlyMap<string, Promise<readonly CheckJson[]>>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (judged.kind === "gate") return this.compare(run, item, judged, signal);
-    if (judged.kind === "experiment") return this.experiment(run, item, judged.file, signal);
-    const { check } = judged;
-    const result = (await results.get(judged.run))?.find((one) => keyOf(one) === keyOf(check));
+  private async check({ run, item, signal, results }: Judging, tested: string, check: ListedCheck): Promise<void> {
+    const all = results.get(tested) ?? this.checks(["--json", "--", tested], isChecked, signal);
+    results.set(tested, all);
+    const result = (await all).find((one) => keyOf(one) === keyOf(check));
     if (result === undefined) throw new UserError(t`${check.text} is no longer asked for.`, t("Refresh the tests."));
     const { passed, undecided, message, file, line = 1 } = result;
     const place = file === undefined ? undefined : { uri: Uri.file(file), line: line - 1 };
@@ -185,12 +179,7 @@ export class WorkspaceTests implements Disposable {
     else run[undecided ? "errored" : "failed"](item, testMessage(message, place));
   }
 
-  private async compare(
-    run: TestRun,
-    item: TestItem,
-    { starred, run: newest }: Judged & { readonly kind: "gate" },
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async compare({ run, item, signal }: Judging, starred: string, newest: string): Promise<void> {
     const { cliPath } = this.parts;
     const threshold = ["--threshold", `${readSetting(SETTINGS.compareThreshold)}%`];
     const args = ["compare", "--fail-on", "worse", ...threshold, ...sloOption(), starred, newest];
@@ -200,7 +189,7 @@ export class WorkspaceTests implements Disposable {
     else run[code === 1 ? "failed" : "errored"](item, testMessage(stderr));
   }
 
-  private async experiment(run: TestRun, item: TestItem, file: string, signal: AbortSignal): Promise<void> {
+  private async experiment({ run, item, signal }: Judging, file: string): Promise<void> {
     const { cells, answers, next, end } = await readExperiment(this.parts.cliPath, file, signal);
     const worse = cells.filter(({ state, guards }) => [{ state }, ...guards].some((one) => one.state === "worse"));
     run.appendOutput(

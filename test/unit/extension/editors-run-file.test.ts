@@ -2,8 +2,8 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
-import type { RunReading } from "../../../src/extension/editors/run-file.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
+import type { Notifier } from "../../../src/extension/notify.js";
 import type { RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
 import {
@@ -25,6 +25,21 @@ vi.mock("vscode", () => ({
     readonly event = () => ({ dispose: () => undefined });
     readonly fire = () => undefined;
     readonly dispose = () => undefined;
+  },
+}));
+/** How a file is read: `over` settles once its end has been dealt with. */
+interface Reading {
+  readonly over: Promise<void>;
+  readonly cancel: () => void;
+}
+const { readings } = vi.hoisted(() => ({ readings: [] as Reading[] }));
+vi.mock("../../../src/extension/progress.js", () => ({
+  withEngineProgress: (_client: unknown, _task: unknown, work: (signal: AbortSignal) => Promise<unknown>) => {
+    const controller = new AbortController();
+    const reading = work(controller.signal);
+    const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+    readings.push({ over: reading.then(later, later), cancel: () => controller.abort() });
+    return reading;
   },
 }));
 const { RunFile } = await import("../../../src/extension/editors/run-file.js");
@@ -140,11 +155,15 @@ class FakeEngine {
 const engines: FakeEngine[] = [];
 afterEach(() => {
   for (const engine of engines.splice(0)) engine.stop();
+  readings.splice(0);
 });
 
 function open() {
-  const readings: RunReading[] = [];
-  const heard = { restarts: 0, crashes: [] as string[], following: [] as boolean[], notices: [] as string[] };
+  const heard = { restarts: 0, crashes: [] as unknown[], following: [] as boolean[], notices: [] as string[] };
+  const notifier = {
+    log: { error: (message: unknown) => heard.crashes.push(message) },
+    warn: (message: string) => heard.notices.push(message),
+  } as unknown as Notifier;
   const file = new RunFile(
     { path: FILE },
     {
@@ -153,15 +172,13 @@ function open() {
         engines.push(engine);
         return engine.engine;
       },
+      notifier,
       onRead: () => undefined,
-      onReading: (reading) => readings.push(reading),
       onRestart: () => heard.restarts++,
-      onCrash: (error) => heard.crashes.push(error.message),
       onFollowing: (following) => heard.following.push(following),
-      onNotice: ({ reason }) => heard.notices.push(reason),
     },
   );
-  return { file, readings, heard };
+  return { file, heard };
 }
 
 const engine = (number: number): FakeEngine => engines[number - 1]!;
@@ -172,7 +189,7 @@ const idOf = async (source: RunSource): Promise<string> =>
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
-    const { file, readings } = open();
+    const { file } = open();
     const waiting = [idOf(file.source()), idOf(file.source())];
     const asked = await engine(1).asked;
     expect(asked.path).toBe(FILE);
@@ -246,7 +263,7 @@ describe("a file opened as a run", () => {
   });
 
   it("is cancelled at its reader, whose engine ends", async () => {
-    const { file, readings } = open();
+    const { file } = open();
     const first = idOf(file.source());
     const asked = await engine(1).asked;
     const aborted = new Promise((resolve) => asked.signal.addEventListener("abort", resolve));
@@ -286,7 +303,7 @@ describe("a file opened as a run", () => {
   it.each(["while it is read", "afterwards"])(
     "survives its engine, ended %s, with the reason in its views",
     async (when) => {
-      const { file, readings, heard } = open();
+      const { file, heard } = open();
       const source = file.source();
       const first = idOf(source);
       const asked = await engine(1).asked;
@@ -296,7 +313,7 @@ describe("a file opened as a run", () => {
         await readings[0]!.over;
       }
       engine(1).crash("out of memory");
-      const reason = /the engine for server_metrics_export\.jsonl ended unexpectedly: out of memory/;
+      const reason = /[Tt]he engine for server_metrics_export\.jsonl ended unexpectedly: out of memory/;
       if (when === "while it is read") await expect(first).rejects.toThrow(reason);
       else await new Promise((resolve) => setImmediate(resolve));
       await expect(idOf(file.source())).rejects.toMatchObject({ code: "engine-ended" });
@@ -306,7 +323,7 @@ describe("a file opened as a run", () => {
   );
 
   it("lets its engine go when it is closed, once an export of it is through", async () => {
-    const { file, readings } = open();
+    const { file } = open();
     (await engine(1).asked).resolve();
     await readings[0]!.over;
     const { run } = file;
@@ -320,7 +337,7 @@ describe("a file opened as a run", () => {
   });
 
   it("that is closed while it is read leaves nothing waiting", async () => {
-    const { file, readings } = open();
+    const { file } = open();
     const first = idOf(file.source());
     await engine(1).asked;
     file.dispose();

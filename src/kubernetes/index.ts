@@ -1,2 +1,0 @@
-export { PodDiscovery } from "./discovery.js";
-export type { PodEndpoint } from "./pods.js";
