@@ -8,7 +8,7 @@ import { Button } from "../components/button.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine, Unanswered } from "../components/message.js";
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../../src/core/text/plural.js";
-import { useAction } from "../state/action.js";
+import { useAction, type RunningAction } from "../state/action.js";
 import { useInSight } from "../state/context.js";
 import type { DescribedError } from "../../src/protocol/index.js";
 import {
@@ -29,11 +29,9 @@ import { MatchingView } from "./matching/matching-view.js";
 import { Configuration } from "./overview/configuration.js";
 import { FindingChanges, useFindingChanges } from "./overview/finding-changes.js";
 import { FoldedHeader, Headlines } from "./overview/headlines.js";
-import { MeasuredAlike } from "./overview/measured-alike.js";
-import { Method } from "./overview/method.js";
+import { MeasuredAlike, Method, Warnings } from "./overview/method.js";
 import { isMany } from "./overview/order.js";
 import { RunsTable } from "./overview/runs-table.js";
-import { Warnings } from "./overview/warnings.js";
 import { SetNames } from "./set-names.js";
 import type { ComparisonStore } from "./store.js";
 
@@ -135,7 +133,6 @@ interface OverviewProps {
 function Overview({ state, comparison, findings, header }: OverviewProps) {
   const { store } = useComparison();
   const action = useAction();
-  const full = state.runs.length > MAX_CANDIDATES;
   const labels = comparedSetLabels(state.runs);
   const group = useTextGroup(labels);
   return (
@@ -148,15 +145,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
           {statusText(state, comparison)}
         </span>
         <div class="run-actions">
-          <Button
-            text={t("Add Run…")}
-            icon="add"
-            title={
-              full ? t`No more than ${MAX_CANDIDATES} candidates are compared at once` : t("Compare with one more run")
-            }
-            disabled={full}
-            onClick={() => action.start(store.client.call("addCandidate", {}))}
-          />
+          <AddRun action={action} />
           {isRepeatable(state) && (
             <Button
               text={t("Add Repeats")}
@@ -250,20 +239,30 @@ function resultOf({ runs }: ComparisonState, store: ComparisonStore): Identified
   return runs.length === 1 ? undefined : store.comparison.value;
 }
 
-function OneRun() {
+function AddRun({ action, primary = false }: { readonly action: RunningAction; readonly primary?: boolean }) {
   const { store } = useComparison();
+  const full = (store.state.value?.runs.length ?? 0) > MAX_CANDIDATES;
+  const title = full
+    ? t`No more than ${MAX_CANDIDATES} candidates are compared at once`
+    : t("Compare with one more run");
+  return (
+    <Button
+      primary={primary}
+      text={t("Add Run…")}
+      icon="add"
+      title={title}
+      disabled={full}
+      onClick={() => action.start(store.client.call("addCandidate", {}))}
+    />
+  );
+}
+
+function OneRun() {
   const action = useAction();
   return (
     <Placeholder
       {...(action.problem.value ?? { severity: "info", reason: t("One run: add another to compare it with.") })}
-      action={
-        <Button
-          primary
-          text={t("Add Run…")}
-          icon="add"
-          onClick={() => action.start(store.client.call("addCandidate", {}))}
-        />
-      }
+      action={<AddRun action={action} primary />}
     />
   );
 }

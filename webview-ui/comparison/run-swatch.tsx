@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { RunId } from "../../src/protocol/comparison.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
@@ -27,5 +28,24 @@ export function RunColumnHead({ run, label, ...cell }: RunColumnHeadProps) {
       <RunSwatch run={run} />
       {elideMiddle(label, 32, group)}
     </th>
+  );
+}
+
+interface ChartSideProps {
+  readonly run: RunId;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** The chart of a run or a set, beside those of the others, under its name. */
+export function ChartSide({ run, label, children }: ChartSideProps) {
+  return (
+    <div class="chart-side">
+      <div class="chart-side-name" title={label}>
+        <RunSwatch run={run} />
+        {label}
+      </div>
+      {children}
+    </div>
   );
 }

@@ -22,24 +22,14 @@ export function alignRuns(runs: readonly ComparedRunStatus[], alignment: Alignme
     if (state.kind !== "ready") return [];
     const { anchors, header } = state;
     first ??= anchors;
-    const { zero, substituted } = zeroOf(anchors, first, alignment);
-    return [{ id, label, header, zero, substituted }];
+    const substituted = alignment === "first-request" && anchors.firstRequest === undefined;
+    return [{ id, label, header, zero: zeroOf(anchors, first, alignment), substituted }];
   });
 }
 
-function zeroOf(
-  own: RunAnchors,
-  first: RunAnchors,
-  alignment: Alignment,
-): { readonly zero: number; readonly substituted: boolean } {
-  switch (alignment) {
-    case "profiling":
-      return { zero: own.profilingStart, substituted: false };
-    case "first-request":
-      return { zero: own.firstRequest ?? own.profilingStart, substituted: own.firstRequest === undefined };
-    case "wall-clock":
-      return { zero: first.profilingStart + (first.originMs - own.originMs) * NS_PER_MS, substituted: false };
-  }
+function zeroOf(own: RunAnchors, first: RunAnchors, alignment: Alignment): number {
+  if (alignment === "wall-clock") return first.profilingStart + (first.originMs - own.originMs) * NS_PER_MS;
+  return alignment === "first-request" ? (own.firstRequest ?? own.profilingStart) : own.profilingStart;
 }
 
 /** Seconds on the common axis. */

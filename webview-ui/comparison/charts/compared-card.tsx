@@ -23,7 +23,7 @@ import {
   type ComparedChart,
 } from "../layout.js";
 import type { AlignedRun } from "./alignment.js";
-import { askHeatmaps, askLines, MAX_JOINED, type Answered } from "./asked.js";
+import { answered, HEATMAP_LIMITS, LINE_LIMITS, MAX_JOINED, rowQuestion, type Answered } from "./asked.js";
 import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
@@ -88,9 +88,13 @@ export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChan
   const live = useQuery(
     key,
     async (abort): Promise<CardAnswer> => {
-      const question = { client: store.client, row, runs, viewport: asked, abort };
-      if (mode === "lines") return { mode, answers: await askLines(question) };
-      return mode === "heatmap" ? { mode, answers: await askHeatmaps(question) } : { mode };
+      const { client } = store;
+      const question = rowQuestion(row, runs, asked);
+      if (mode === "lines")
+        return { mode, answers: answered(runs, await client.call("runChart", { ...question, ...LINE_LIMITS }, abort)) };
+      return mode === "heatmap"
+        ? { mode, answers: answered(runs, await client.call("runHeatmap", { ...question, ...HEATMAP_LIMITS }, abort)) }
+        : { mode };
     },
     () => ({ tick: store.revision, visible: inSight, minIntervalMs: REFRESH_MS }),
     true,

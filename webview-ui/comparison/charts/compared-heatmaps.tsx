@@ -7,7 +7,7 @@ import { heatScale } from "../../histograms/color-scale.js";
 import { bucketGrid, seenBuckets } from "../../histograms/heat-grid.js";
 import { Heatmap } from "../../histograms/heatmap.js";
 import type { Answered } from "./asked.js";
-import { ChartSide } from "./chart-side.js";
+import { ChartSide } from "../run-swatch.js";
 import type { ComparedAxis } from "./lines-model.js";
 
 interface ComparedHeatmapsProps {

@@ -13,7 +13,7 @@ import type { ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./asked.js";
-import { ChartSide } from "./chart-side.js";
+import { ChartSide } from "../run-swatch.js";
 import {
   differenceLines,
   differenceMissing,

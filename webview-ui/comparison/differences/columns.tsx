@@ -12,8 +12,7 @@ import { digits, type ColumnHint, type GridColumn, type GridGroup } from "../../
 import { VERDICTS } from "../layout.js";
 import { RunSwatch } from "../run-swatch.js";
 import { DIRECTION_TEXT } from "../words.js";
-import { IntervalBar } from "./interval-bar.js";
-import { intervalScale, type IntervalScale } from "./interval-scale.js";
+import { IntervalBar, intervalScale, type IntervalScale } from "./interval-bar.js";
 import { verdictLines } from "./row-text.js";
 import { familyText, type DifferenceRow } from "./rows.js";
 import { Trend } from "./trend.js";

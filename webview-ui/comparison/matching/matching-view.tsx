@@ -1,5 +1,11 @@
 import { t } from "@vscode/l10n";
-import type { AppliedRule, IdentifiedComparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import type {
+  AppliedRule,
+  IdentifiedComparison,
+  ComparisonSettings,
+  LabelMode,
+  LabelRule,
+} from "../../../src/protocol/comparison.js";
 import { Button } from "../../components/button.js";
 import { ProblemLine } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -8,9 +14,39 @@ import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
 import { isReport } from "../../report/opened.js";
 import { useComparison } from "../context.js";
-import { appliedText, LABEL_MODES, withRule } from "./rules.js";
 import { RunColumnHead } from "../run-swatch.js";
 import { Unmatched } from "./unmatched.js";
+
+const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
+  { value: "auto", text: t("auto"), meaning: t("paired with a run that has as many values of it, else aggregated") },
+  { value: "match", text: t("match"), meaning: t("its values must be equal") },
+  {
+    value: "pair",
+    text: t("pair"),
+    meaning: t("it only identifies the server: its values are paired, equal ones first"),
+  },
+  {
+    value: "aggregate",
+    text: t("aggregate"),
+    meaning: t("it only identifies the server: all its values are combined"),
+  },
+];
+
+const APPLIED: { readonly [A in AppliedRule["applied"]]: string } = {
+  match: "matched",
+  pair: "paired",
+  aggregate: "aggregated",
+};
+
+function appliedText({ applied, appliedTo, mode }: AppliedRule): string {
+  const text = [...new Set(appliedTo ?? [applied])].map((one) => APPLIED[one]).join(t(" or "));
+  return mode === "auto" ? t`${text} (auto)` : text;
+}
+
+/** Rules after one of them was set. */
+function withRule(rules: readonly LabelRule[], label: string, mode: LabelMode): LabelRule[] {
+  return [...rules.filter((rule) => rule.label !== label), { label, mode }];
+}
 
 /** How series were matched, changeable, and what was left over on either side. */
 export function MatchingView({

@@ -41,26 +41,24 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
     );
   const list = (
     <ul>
-      {changed.flatMap(({ changes: { run, appeared, gone }, label }) => [
-        ...appeared.map(({ id, title, text }) => (
-          <li key={`${run} appeared ${id}`} data-appeared={id}>
-            <Icon name="warning" class="tone-warning" />
-            <span>
-              {t("Appeared in")} <RunSwatch run={run} />
-              {label}: <strong>{title}.</strong> {text}
-            </span>
-          </li>
-        )),
-        ...gone.map(({ id, title, text }) => (
-          <li key={`${run} gone ${id}`} data-gone={id} title={t`In the baseline: ${text}`}>
-            <Icon name="pass" />
-            <span>
-              {t("Gone in")} <RunSwatch run={run} />
-              {label}: <strong>{title}.</strong>
-            </span>
-          </li>
-        )),
-      ])}
+      {changed.flatMap(({ changes: { run, appeared, gone }, label }) =>
+        [...appeared, ...gone].map((finding) => {
+          const isNew = appeared.includes(finding);
+          const { id, title, text } = finding;
+          return (
+            <li
+              key={`${run} ${isNew} ${id}`}
+              {...(isNew ? { "data-appeared": id } : { "data-gone": id, title: t`In the baseline: ${text}` })}
+            >
+              <Icon name={isNew ? "warning" : "pass"} class={isNew ? "tone-warning" : ""} />
+              <span>
+                {isNew ? t("Appeared in") : t("Gone in")} <RunSwatch run={run} />
+                {label}: <strong>{title}.</strong> {isNew && text}
+              </span>
+            </li>
+          );
+        }),
+      )}
     </ul>
   );
   const [gone = 0, appeared = 0] = (["gone", "appeared"] as const).map((way) =>
