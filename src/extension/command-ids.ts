@@ -4,7 +4,6 @@ export const MEMORY_KEYS = {
   endpoints: "serverMetrics.recentEndpoints",
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
-  sweeps: "serverMetrics.openSweeps",
   libraries: "serverMetrics.openRuns",
   experiments: "serverMetrics.openExperiments",
   experimentCommands: "serverMetrics.agreedExperimentCommands",
@@ -17,9 +16,6 @@ export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
 
 /** View type of a comparison's panel; the manifest's activation event names it. */
 export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
-
-/** View type of a sweep's panel; the manifest's activation event names it. */
-export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
 
 /** View type of the panel of a folder's runs; the manifest's activation event names it. */
 export const LIBRARY_VIEW_TYPE = "serverMetrics.library";

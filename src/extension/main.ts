@@ -5,13 +5,7 @@ import { offerRecoveryAtStart } from "./capture/recover.js";
 import { followApprovals } from "./capture/request.js";
 import { startCaptureOnOpen } from "./capture/start.js";
 import { commandHandlers } from "./command-handlers.js";
-import {
-  COMPARISON_VIEW_TYPE,
-  EXPERIMENT_VIEW_TYPE,
-  LIBRARY_VIEW_TYPE,
-  LIVE_VIEW_TYPE,
-  SWEEP_VIEW_TYPE,
-} from "./command-ids.js";
+import { COMPARISON_VIEW_TYPE, EXPERIMENT_VIEW_TYPE, LIBRARY_VIEW_TYPE, LIVE_VIEW_TYPE } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { openLinks } from "./editors/run-link.js";
 import { createParts } from "./parts.js";
@@ -29,7 +23,7 @@ const SHUTDOWN_MS = 3500;
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
   const { agents, captureParts, captures, comparisons, experiments, headers, liveView, notifier, runs } = parts;
-  const { sources, sweeps } = parts;
+  const { sources } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -52,7 +46,6 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     registerCommands(commandHandlers(parts), (error) => notifier.error(error)),
     registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
     registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
-    registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
     registerSerializer(LIBRARY_VIEW_TYPE, (panel, state) => runs.restore(panel, state)),
     registerSerializer(EXPERIMENT_VIEW_TYPE, (panel, state) => experiments.restore(panel, state)),
     openLinks(notifier, (file, link) => parts.editors.openLink(file, link)),

@@ -15,7 +15,6 @@ import {
   EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
-  SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
 import { COMMAND_IDS } from "../../src/extension/manifest/commands.js";
@@ -88,7 +87,6 @@ describe("commands", () => {
       ...Object.values(EDITOR_TYPES),
       LIVE_VIEW_TYPE,
       COMPARISON_VIEW_TYPE,
-      SWEEP_VIEW_TYPE,
       LIBRARY_VIEW_TYPE,
       EXPERIMENT_VIEW_TYPE,
     ]);
@@ -145,7 +143,7 @@ describe("when clauses", () => {
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEW_IDS),
       ...Object.values(EDITOR_TYPES),
-      ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE],
+      ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE],
     ]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);
@@ -269,11 +267,11 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
           (type) => `onWebviewPanel:${type}`,
         ),
       ]),

@@ -5,7 +5,6 @@ import {
   EXPERIMENT_VIEW_TYPE,
   LIBRARY_VIEW_TYPE,
   LIVE_VIEW_TYPE,
-  SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../command-ids.js";
 
@@ -36,7 +35,7 @@ const IN_LIVE_VIEW = `activeWebviewPanelId == ${LIVE_VIEW_TYPE}`;
 const IN_EDITOR_OR_LIVE_VIEW = `(${[...EDITORS, IN_LIVE_VIEW].join(" || ")})`;
 const IN_REPORTED_VIEW = `(${[
   ...EDITORS,
-  ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+  ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
     (type) => `activeWebviewPanelId == ${type}`,
   ),
 ].join(" || ")})`;
