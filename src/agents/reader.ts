@@ -1,5 +1,4 @@
 import { UserError } from "../core/text/user-error.js";
-import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/window/index.js";
 import { runEntries, shownStatistics, StoredRun, type ResultEntry } from "../core/query/index.js";
@@ -8,6 +7,7 @@ import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
+import { quickestFile } from "../files/open/siblings.js";
 import type { FoundRun, FoundFile } from "../files/library/scan.js";
 import type { RunFolder } from "./folder.js";
 
@@ -63,9 +63,9 @@ export class RunReader {
    */
   async statistics(id: string, phase?: string): Promise<OpenedWithStatistics> {
     const run = await this.folder.find(id);
-    const json = run.files.find(({ format }) => format === "json");
-    const samples = json === undefined ? await this.sampled(run, (path) => this.open(path)) : undefined;
-    const file = json ?? samples?.file ?? anyOf(run);
+    const quickest = await quickestOf(run);
+    const samples = quickest.format === "json" ? undefined : await this.sampled(run, (path) => this.open(path));
+    const file = samples?.file ?? quickest;
     const opened = samples?.opened ?? (await this.open(file.path));
     const base = {
       id: run.id,
@@ -121,7 +121,7 @@ export class RunReader {
     this.opened.clear();
     const fresh = async (path: string) => requireRun(path, await readArtifact(path, this.reach));
     const found = await this.sampled(run, fresh);
-    const file = found?.file ?? anyOf(run);
+    const file = found?.file ?? (await quickestOf(run));
     const opened = found?.opened ?? (await fresh(file.path));
     if (found !== undefined && !found.opened.run.startIsSet) {
       found.opened.run.setProfilingStart(found.window.start);
@@ -218,8 +218,8 @@ function sortedBy(run: FoundRun, formats: readonly string[]) {
 }
 
 /** The quickest to read. @throws UserError when there is none */
-function anyOf(run: FoundRun): FoundFile {
-  const [file] = sortedBy(run, FASTEST_FIRST);
+async function quickestOf(run: FoundRun): Promise<FoundFile> {
+  const file = await quickestFile(run.files);
   if (file === undefined)
     throw new UserError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
   return file;

@@ -294,8 +294,7 @@ export class Engine {
       });
       this.host.beside(() => this.finishWriting());
     }
-    const { label } = run.metadata;
-    return { scrapes: run.store.scrapes, ...(label === undefined ? {} : { label }), problems };
+    return { scrapes: run.store.scrapes, problems };
   }
 
   private async follow(): Promise<null> {

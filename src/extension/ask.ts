@@ -1,25 +1,5 @@
 import { QuickInputButtons } from "vscode";
-import { createInputField, createPickList, type PickList, type PickRow } from "./workbench-text.js";
-
-export type DialogAnswer<T> =
-  { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
-
-/** A question's place among several; from the second on one can go back. */
-export interface Step {
-  readonly step: number;
-  readonly totalSteps: number;
-}
-
-export interface TextQuestion extends Partial<Step> {
-  readonly title: string;
-  readonly prompt: string;
-  readonly value: string;
-  readonly placeholder?: string;
-  /** One can go back within the step. */
-  readonly hasBack?: boolean;
-  /** What is wrong with the text, as a sentence; undefined when it can be taken. */
-  validate(text: string): string | undefined;
-}
+import { createPickList, type DialogAnswer, type PickList, type PickRow, type Step } from "./workbench-text.js";
 
 export interface ListQuestion<Row extends PickRow, T> extends Step {
   readonly title: string;
@@ -101,38 +81,5 @@ export function askRow<Row extends PickRow>({ rows, more, ...question }: RowQues
     },
     // Enter may come before the row for what was typed is on the screen.
     accept: (row, { pick }) => row ?? rows(pick.value).find(({ alwaysShow }) => alwaysShow === true),
-  });
-}
-
-/** An input box that validates as one types and can go a step back. Escape cancels; Enter takes the value shown. */
-export function askText(question: TextQuestion): Promise<DialogAnswer<string>> {
-  const { title, prompt, placeholder } = question;
-  const { box, refuse } = createInputField({ title, prompt, placeholder });
-  box.value = question.value;
-  box.ignoreFocusOut = true;
-  box.step = question.step;
-  box.totalSteps = question.totalSteps;
-  box.buttons = question.hasBack === true || (question.step ?? 1) > 1 ? [QuickInputButtons.Back] : [];
-  return new Promise((resolve) => {
-    let answer: DialogAnswer<string> = { kind: "cancel" };
-    box.onDidChangeValue((text) => {
-      refuse(question.validate(text));
-    });
-    box.onDidTriggerButton(() => {
-      answer = { kind: "back" };
-      box.hide();
-    });
-    box.onDidAccept(() => {
-      const reason = question.validate(box.value);
-      refuse(reason);
-      if (reason !== undefined) return;
-      answer = { kind: "value", value: box.value };
-      box.hide();
-    });
-    box.onDidHide(() => {
-      box.dispose();
-      resolve(answer);
-    });
-    box.show();
   });
 }

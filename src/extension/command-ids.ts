@@ -11,17 +11,13 @@ export const MEMORY_KEYS = {
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
 
-/** View type of the run view's panel; the manifest's activation event names it. */
-export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
-
-/** View type of a comparison's panel; the manifest's activation event names it. */
-export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
-
-/** View type of the panel of a folder's runs; the manifest's activation event names it. */
-export const LIBRARY_VIEW_TYPE = "serverMetrics.library";
-
-/** View type of an experiment's panel; the manifest's activation event names it. */
-export const EXPERIMENT_VIEW_TYPE = "serverMetrics.experiment";
+/** View types of panels; the manifest's activation events name them. */
+export const VIEW_TYPES = {
+  live: "serverMetrics.liveView",
+  comparison: "serverMetrics.comparison",
+  library: "serverMetrics.library",
+  experiment: "serverMetrics.experiment",
+} as const;
 
 /** Type of our tasks; the manifest defines it. */
 export const TASK_TYPE = "server-metrics";

@@ -20,8 +20,8 @@ export async function addEndpoint(parts: StartParts): Promise<void> {
   const typed = await askInput({
     title: t("Add Endpoint"),
     prompt: t("URL of a metrics endpoint. The default scheme is http, the default path /metrics."),
-    placeHolder: "localhost:8000",
-    validateInput: (text) => (text === "" ? undefined : validateUrl(text)),
+    placeholder: "localhost:8000",
+    validate: (text) => (text === "" ? undefined : validateUrl(text)),
   });
   if (typed === undefined || typed.trim() === "") return;
   const url = await parts.headers.takeCredentials(typed);
@@ -90,7 +90,7 @@ export async function editEndpointUrl(parts: StartParts, run: EngineRun, url: st
     title: t`Edit URL of ${endpointName(url)}`,
     prompt: isSaved(url) ? t("For this capture; the settings keep the URL they have.") : t("For this capture."),
     value: url,
-    validateInput: (text) => validateUrl(text),
+    validate: (text) => validateUrl(text),
   });
   if (typed !== undefined && typed.trim() !== url)
     await replaceEndpoint(parts, run, url, await parts.headers.takeCredentials(typed.trim()));

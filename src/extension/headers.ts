@@ -118,8 +118,7 @@ export class EndpointHeaders {
       title: t`Secret ${name} of ${endpointName(origin)}`,
       prompt: t`The settings name it as ${`\${secret:${name}}`}. It is kept in VS Code's secret storage, for this host only.`,
       password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
+      validate: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
     });
     if (value === undefined || value === "")
       throw new UserError(
@@ -151,7 +150,7 @@ export class EndpointHeaders {
           ? t("Name of the header. It is kept in VS Code's secret storage.")
           : t`Name of the header. Set now: ${known.join(", ")}.`,
       value: t("Authorization"),
-      validateInput: (text) =>
+      validate: (text) =>
         isHeaderName(text.trim())
           ? undefined
           : t("A header's name consists of letters, digits and dashes, such as Authorization."),
@@ -161,7 +160,7 @@ export class EndpointHeaders {
       title: t`${name.trim()} of ${endpointName(url)}`,
       prompt: t("Value, such as Bearer followed by a token. Leave it empty to remove the header."),
       password: true,
-      validateInput: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
+      validate: (text) => (/[\r\n\0]/.test(text) ? t("A header's value must be a single line.") : undefined),
     });
     if (value === undefined) return false;
     const others = Object.fromEntries(

@@ -1,11 +1,10 @@
 import "./l10n.js";
-import { Disposable, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type ExtensionContext } from "vscode";
 import type { Captures } from "./capture/captures.js";
 import { offerRecoveryAtStart } from "./capture/recover.js";
 import { followApprovals } from "./capture/request.js";
 import { startCaptureOnOpen } from "./capture/start.js";
 import { commandHandlers } from "./command-handlers.js";
-import { COMPARISON_VIEW_TYPE, EXPERIMENT_VIEW_TYPE, LIBRARY_VIEW_TYPE, LIVE_VIEW_TYPE } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { openLinks } from "./editors/run-link.js";
 import { createParts } from "./parts.js";
@@ -22,8 +21,7 @@ const SHUTDOWN_MS = 3500;
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
-  const { agents, captureParts, captures, comparisons, experiments, headers, liveView, notifier, runs } = parts;
-  const { sources } = parts;
+  const { agents, captureParts, captures, comparisons, experiments, headers, liveView, notifier, sources } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -44,10 +42,6 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     createStatusBar(captures),
     offerRecoveryAtStart(captureParts),
     registerCommands(commandHandlers(parts), (error) => notifier.error(error)),
-    registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
-    registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
-    registerSerializer(LIBRARY_VIEW_TYPE, (panel, state) => runs.restore(panel, state)),
-    registerSerializer(EXPERIMENT_VIEW_TYPE, (panel, state) => experiments.restore(panel, state)),
     openLinks(notifier, (file, link) => parts.editors.openLink(file, link)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();
@@ -61,13 +55,6 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
   notifier.run(startCaptureOnOpen({ ...captureParts, showRun: (shown) => liveView.show(shown, beside()) }));
   return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
-}
-
-/** Panels that the workbench brings back after a reload of the window, with what their pages kept. */
-function registerSerializer(viewType: string, restore: (panel: WebviewPanel, state: unknown) => void): Disposable {
-  return window.registerWebviewPanelSerializer(viewType, {
-    deserializeWebviewPanel: (panel, state) => Promise.resolve(restore(panel, state)),
-  });
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   MarkdownString,
   Location,
   ProgressLocation,
+  QuickInputButtons,
   Range,
   TestMessage,
   TreeItem,
@@ -12,8 +13,6 @@ import {
   type Disposable,
   type DocumentFilter,
   type Event,
-  type InputBox,
-  type InputBoxOptions,
   type LogOutputChannel,
   type QuickPick,
   type QuickPickItem,
@@ -140,47 +139,68 @@ export function createPickList<T extends PickRow>(title: string, placeholder: st
   };
 }
 
-export type InputQuestion = Omit<InputBoxOptions, "validateInput"> & {
-  /** What is wrong with the text; undefined when it can be taken. */
-  readonly validateInput?: (text: string) => string | undefined;
-};
+/** What a dialog ends with: Escape cancels. */
+export type DialogAnswer<T> =
+  { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
 
-/** @returns undefined when declined */
-export function askInput({ validateInput, prompt, ...options }: InputQuestion): Thenable<string | undefined> {
-  return window.showInputBox({
-    ...pickTexts(options),
-    ...(prompt === undefined ? {} : { prompt: linkFree(prompt) }),
-    ...(validateInput === undefined ? {} : { validateInput: (text) => refusal(validateInput(text)) }),
+/** A question's place among several; from the second on one can go back. */
+export interface Step {
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+export interface TextQuestion extends Partial<Step> {
+  readonly title: string;
+  readonly prompt: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly password?: boolean;
+  /** One can go back within the step. */
+  readonly hasBack?: boolean;
+  /** What is wrong with the text, as a sentence; undefined when it can be taken. */
+  readonly validate?: (text: string) => string | undefined;
+}
+
+/** An input box that validates as one types and can go a step back. Enter takes the value shown. */
+export function askText(question: TextQuestion): Promise<DialogAnswer<string>> {
+  const box = window.createInputBox();
+  box.title = linkFree(question.title);
+  box.prompt = linkFree(question.prompt);
+  box.placeholder = linkFree(question.placeholder ?? "");
+  box.value = question.value ?? "";
+  box.password = question.password === true;
+  box.ignoreFocusOut = true;
+  box.step = question.step;
+  box.totalSteps = question.totalSteps;
+  box.buttons = question.hasBack === true || (question.step ?? 1) > 1 ? [QuickInputButtons.Back] : [];
+  const isTaken = (text: string): boolean => {
+    const reason = question.validate?.(text);
+    box.validationMessage = reason === undefined ? undefined : linkFree(reason);
+    return reason === undefined;
+  };
+  return new Promise((resolve) => {
+    let answer: DialogAnswer<string> = { kind: "cancel" };
+    const close = (given: DialogAnswer<string>): void => {
+      answer = given;
+      box.hide();
+    };
+    box.onDidChangeValue(isTaken);
+    box.onDidTriggerButton(() => close({ kind: "back" }));
+    box.onDidAccept(() => {
+      if (isTaken(box.value)) close({ kind: "value", value: box.value });
+    });
+    box.onDidHide(() => {
+      box.dispose();
+      resolve(answer);
+    });
+    box.show();
   });
 }
 
-/** An input box that stays open until it is closed. */
-export interface InputField {
-  readonly box: Omit<InputBox, "title" | "prompt" | "placeholder" | "validationMessage">;
-  /** Shows what is wrong with the text; undefined when it can be taken. */
-  readonly refuse: (reason: string | undefined) => void;
-}
-
-/** An input box, whose texts hold no links. */
-export function createInputField(texts: {
-  readonly title: string;
-  readonly prompt: string;
-  readonly placeholder: string | undefined;
-}): InputField {
-  const box = window.createInputBox();
-  box.title = linkFree(texts.title);
-  box.prompt = linkFree(texts.prompt);
-  box.placeholder = texts.placeholder === undefined ? undefined : linkFree(texts.placeholder);
-  return {
-    box,
-    refuse: (reason) => {
-      box.validationMessage = refusal(reason);
-    },
-  };
-}
-
-function refusal(reason: string | undefined): string | undefined {
-  return reason === undefined ? undefined : linkFree(reason);
+/** As `askText`, of one question. @returns undefined when declined */
+export async function askInput(question: TextQuestion): Promise<string | undefined> {
+  const answer = await askText(question);
+  return answer.kind === "value" ? answer.value : undefined;
 }
 
 export interface StatusContent {

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
+import { isArtifact, parseArtifactName, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../core/client/index.js";
 import type { LeftOutFile } from "../core/model/index.js";
@@ -25,6 +25,7 @@ import { textOf } from "./bytes.js";
 import { withinMemory, type MemoryOptions } from "./memory.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { Neighbours } from "./open/neighbours.js";
+import { quickestFile } from "./open/siblings.js";
 import { openArtifact } from "./open/index.js";
 
 /** Of AIPerf's means and configurations. */
@@ -119,7 +120,8 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
     if (!computed) {
       const clients = await clientRunsIn(await Neighbours.in(directory, signal === undefined ? {} : { signal }));
       if (clients.length > 0) found.push(...clients.map((path) => ({ path, of: "client" as const })));
-      else found.push(...quickest(names).map((name) => ({ path: join(directory, name), of: "server" as const })));
+      else
+        found.push(...(await artifactsOf(directory, names, signal)).map((path) => ({ path, of: "server" as const })));
     }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
       if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith("."))
@@ -131,11 +133,15 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
   return (ofSweep.length > 0 ? ofSweep : ofCells).map((path) => ({ path, of: "means" }));
 }
 
-function quickest(names: readonly string[]): readonly string[] {
+async function artifactsOf(directory: string, names: readonly string[], signal: AbortSignal | undefined) {
   const byStem = groupBy(names.filter(isArtifact), (name) => parseArtifactName(name)?.stem);
-  // A sweep asks for statistics only.
-  const rank = (name: string) => rankOf(name, FASTEST_FIRST);
-  return [...byStem.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0] ?? []);
+  const found: string[] = [];
+  for (const own of byStem.values()) {
+    const files = own.map((name) => ({ path: join(directory, name) }));
+    const file = await quickestFile(files, signal === undefined ? {} : { signal });
+    if (file !== undefined) found.push(file.path);
+  }
+  return found;
 }
 
 async function clientRuns(folder: string, path: string, reading: MemoryOptions): Promise<readonly SweepRun[]> {
@@ -170,9 +176,9 @@ function clientPoint(path: string, result: ClientResult, place: ReturnType<typeo
 async function runBeside(path: string): Promise<string> {
   const directory = dirname(path);
   const folder = await Neighbours.in(directory, {});
-  const [artifact, second] = quickest(folder.named(isArtifact));
+  const [artifact, second] = await artifactsOf(directory, folder.named(isArtifact), undefined);
   const only = (await clientFilesIn(folder)).length > 0 && second === undefined;
-  return artifact !== undefined && only ? join(directory, artifact) : path;
+  return artifact !== undefined && only ? artifact : path;
 }
 
 function settingsOf({ configuration }: ClientResult): readonly string[] {

@@ -113,7 +113,7 @@ export interface EngineRequests extends RunRequests, StoreRequests, LibraryEngin
    */
   recover: {
     params: { readonly journalPath: string; readonly remoteWrite?: RemoteWriteOptions };
-    result: { readonly scrapes: number; readonly label?: string; readonly problems: readonly Problem[] };
+    result: { readonly scrapes: number; readonly problems: readonly Problem[] };
   };
 }
 

@@ -1,6 +1,6 @@
 import "../extension/l10n.js";
-import { commands, Uri, window, type ExtensionContext, type WebviewPanel } from "vscode";
-import { COMPARISON_VIEW_TYPE, CONTEXT_KEYS } from "../extension/command-ids.js";
+import { commands, Uri, type ExtensionContext } from "vscode";
+import { CONTEXT_KEYS } from "../extension/command-ids.js";
 import { registerCommands, type CommandHandlers } from "../extension/commands.js";
 import { Comparisons } from "../extension/compare/comparisons.js";
 import { openDocumentation } from "../extension/documentation.js";
@@ -88,9 +88,5 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     comparisons,
     followSecretParameters((error) => notifier.error(error)),
     registerCommands({ ...refused, ...handlers }, (error) => notifier.error(error)),
-    window.registerWebviewPanelSerializer(COMPARISON_VIEW_TYPE, {
-      deserializeWebviewPanel: (panel: WebviewPanel, state: unknown) =>
-        Promise.resolve(comparisons.restore(panel, state)),
-    }),
   );
 }

@@ -191,18 +191,18 @@ async function files(seconds = "3600"): Promise<void> {
 
 async function measure(paths: readonly string[]): Promise<void> {
   const watch = stopwatch();
-  const table = async (what: string, load: (artifact: ParquetArtifact) => Promise<Run>, partial?: "key-metrics") => {
+  const table = async (what: string, load: (artifact: ParquetArtifact) => Promise<Run>, partial = false) => {
     const [a, b] = await Promise.all(artifacts.map(load));
     if (a === undefined || b === undefined) throw new Error("two files are needed");
     const read = watch();
-    const { rows } = compareTwo(a, b, partial === undefined ? {} : { partial });
+    const { rows } = compareTwo(a, b, { partial });
     print(`  ${what}: read after ${read}, ${rows.length} rows after ${watch()}`);
   };
   const artifacts = await Promise.all(paths.map((path) => ParquetArtifact.open(path)));
   await table(
     "key metrics",
     async (artifact) => artifact.loadFamilies(firstFamilies((await artifact.families()).map(({ name }) => name))),
-    "key-metrics",
+    true,
   );
   await table("all", (artifact) => artifact.loadAll());
   print(`  peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
@@ -9,8 +9,10 @@ import {
   checkText,
   comparedRows,
   findingsOf,
+  libraryRow,
   pushed,
   quantity,
+  statisticsBySql,
   sweepPoints,
   tablesOf,
   tilesOf,
@@ -68,23 +70,26 @@ class Faced {
     return join(this.folder, format, format === "log" ? "scrapes.jsonl" : `server_metrics_export.${format}`);
   }
 
+  /** A folder with all files of the run. */
+  get all(): string {
+    return join(this.folder, "all");
+  }
+
   async write(): Promise<void> {
     await mkdir(join(this.folder, "log"), { recursive: true });
     const { scrapes, window } = this.log;
     await writeFile(this.file("log"), logText(scrapes));
-    const out = join(this.folder, "all");
     const bounds = window === undefined ? [] : ["--start-ns", String(window[0]), "--end-ns", String(window[1])];
     const replayed = await runCli([
-      ...["replay", this.file("log"), "--out", out, "--formats", "json,csv,jsonl,parquet"],
+      ...["replay", this.file("log"), "--out", this.all, "--formats", "json,csv,jsonl,parquet"],
       ...bounds,
     ]);
     expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
     for (const format of this.formats) {
       if (format === "log") continue;
       await mkdir(join(this.folder, format), { recursive: true });
-      await copyFile(join(out, `server_metrics_export.${format}`), this.file(format));
+      await copyFile(join(this.all, `server_metrics_export.${format}`), this.file(format));
     }
-    await rm(out, { recursive: true });
   }
 
   /** What is true of a format: the CSV has AIPerf's numbers alone, which are others after a restart. */
@@ -316,24 +321,52 @@ describe("every face of", () => {
       differences.none();
     });
 
-    it("sweeps with the numbers of the text", async () => {
+    const sumOf = (family: string, statistic: string) =>
+      faced()
+        .truth.filter((series) => series.family === family)
+        .reduce((total, { statistics }) => total + (statistics[statistic] ?? 0), 0);
+    const keyFigures = () => ({
+      tokens: sumOf("vllm:generation_tokens", "rate"),
+      requests: sumOf("vllm:request_success", "rate"),
+      latency: sumOf("vllm:e2e_request_latency_seconds", "sum") / sumOf("vllm:e2e_request_latency_seconds", "count"),
+    });
+
+    it("sweeps with the numbers of the text, of the files together, too", async () => {
       const points = await sweepPoints(faced().folder);
-      const formats = FILES.filter((format) => format !== "csv");
-      const sumOf = (family: string, statistic: string) =>
-        faced()
-          .truth.filter((series) => series.family === family)
-          .reduce((total, { statistics }) => total + (statistics[statistic] ?? 0), 0);
+      const { tokens, requests, latency } = keyFigures();
       const differences = new Differences();
-      for (const format of formats) {
-        const point = points.find(({ path }) => path === faced().file(format));
-        const rate = sumOf("vllm:generation_tokens", "rate");
-        differences.number(point?.output_token_throughput?.value, rate, format, "tokens/s");
-        const requests = sumOf("vllm:request_success", "rate");
-        differences.number(point?.request_throughput?.value, requests, format, "requests/s");
-        const latency = "vllm:e2e_request_latency_seconds";
-        const mean = sumOf(latency, "sum") / sumOf(latency, "count");
-        differences.number(point?.latencies["request-latency"]?.avg.value, mean, format, "request latency");
+      for (const format of FILES) {
+        if (format === "csv") continue;
+        for (const file of [faced().file(format), join(faced().all, basename(faced().file(format)))]) {
+          const point = points.find(({ path }) => path === file);
+          // Of a run's files one is chosen.
+          if (point === undefined && dirname(file) === faced().all) continue;
+          differences.number(point?.output_token_throughput?.value, tokens, format, "tokens/s");
+          differences.number(point?.request_throughput?.value, requests, format, "requests/s");
+          differences.number(point?.latencies["request-latency"]?.avg.value, latency, format, "request latency");
+        }
       }
+      differences.none();
+      const ofAll = points.map(({ path }) => path).filter((path) => dirname(path) === faced().all);
+      expect(ofAll).toEqual([join(faced().all, "server_metrics_export.json")]);
+    });
+
+    it("lists the run with the numbers of the text, of each file alone and of all together", async () => {
+      const folders = ["json", "parquet", "jsonl"].map((format) => dirname(faced().file(format as Format)));
+      const differences = new Differences();
+      for (const folder of [...folders, faced().all]) {
+        const row = await libraryRow(folder);
+        for (const [name, value] of Object.entries(keyFigures()))
+          // Four decimals are printed.
+          differences.number(Number(row[name]), value, "csv", `${name} in ${basename(folder)}`);
+      }
+      differences.none();
+    });
+
+    it("answers DuckDB with the numbers of the text", async () => {
+      const said = new Map([["parquet", await statisticsBySql(faced().all)] as const]);
+      const differences = new Differences();
+      differences.fromTruth(faced(), said, new Set(["total", "rate", "count", "sum", "avg", "min", "max"]));
       differences.none();
     });
 

@@ -16,7 +16,7 @@ const { settings, vscode } = vi.hoisted(() => {
         inspect: (key: string) => ({ globalValue: settings.get(key) }),
       }),
     },
-    window: { showInputBox: () => Promise.resolve(vscode.typed) },
+    window: { createInputBox: () => inputBox(() => vscode.typed) },
     MarkdownString: class {},
     TreeItem: class {},
     ProgressLocation: {},
@@ -24,6 +24,7 @@ const { settings, vscode } = vi.hoisted(() => {
   return { settings, vscode };
 });
 vi.mock("vscode", () => vscode);
+const { inputBox } = await import("../support/input-box.js");
 const { remoteWriteOptions, withAccess } = await import("../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../src/extension/headers.js");
 const { Origins } = await import("../../src/extension/origins.js");

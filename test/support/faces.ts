@@ -150,6 +150,40 @@ export async function sweepPoints(folder: string): Promise<readonly SweepPoint[]
   return series.flatMap(({ points }) => points);
 }
 
+/** A run's row in a library, by the column. */
+export async function libraryRow(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  const { stdout, stderr, code } = await runCli(["runs", folder, "--json", "--columns", "requests,tokens,latency"]);
+  if (code !== 0) throw new Error(`runs ended with ${code}: ${stderr}`);
+  const [row, another] = JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
+  if (row === undefined || another !== undefined) throw new Error(`${folder} is not one run: ${stdout}`);
+  return row;
+}
+
+const SQL_COLUMNS = ["total", "rate", "count", "count_rate", "sum", "avg", "min", "max"] as const;
+
+/** What DuckDB answers for every series of a folder with one run. */
+export async function statisticsBySql(folder: string): Promise<Saying> {
+  const { stdout, stderr, code } = await runCli(["sql", folder, "SELECT * FROM statistics", "--json"]);
+  if (code !== 0) throw new Error(`sql ended with ${code}: ${stderr}`);
+  const rows = JSON.parse(stdout) as readonly Readonly<Record<string, string | number | null>>[];
+  return new Map(
+    rows.flatMap(
+      ({ run: _, endpoint_url, metric_name, metric_type: _type, unit: _unit, description: _about, ...row }) => {
+        const labels = Object.entries(row).flatMap(([name, value]): (readonly [string, string])[] =>
+          value === null || SQL_COLUMNS.some((column) => column === name)
+            ? []
+            : [[name.replace(/^label_/, ""), String(value)]],
+        );
+        return SQL_COLUMNS.flatMap((column): (readonly [string, Said])[] => {
+          const value = row[column];
+          if (typeof value !== "number") return [];
+          return [[quantity(String(metric_name), String(endpoint_url), labels, column), { value }]];
+        });
+      },
+    ),
+  );
+}
+
 /** The evidence of every finding. */
 export async function findingsOf(file: string): Promise<Saying> {
   const { stdout, stderr, code } = await runCli(["insights", file, "--json"]);

@@ -7,16 +7,7 @@ import { ARTIFACT_GLOB, artifactName, COMPRESSIONS, isArtifact } from "../../src
 import { AGENT_TOOLS } from "../../src/agents/index.js";
 import { AGENT_TOOL_NAMES } from "../../src/agents/names.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
-import {
-  COMPARISON_VIEW_TYPE,
-  CONTEXT_KEYS,
-  EDITOR_TYPES,
-  LIBRARY_VIEW_TYPE,
-  EXPERIMENT_VIEW_TYPE,
-  LIVE_VIEW_TYPE,
-  MEMORY_KEYS,
-  VIEW_IDS,
-} from "../../src/extension/command-ids.js";
+import { CONTEXT_KEYS, EDITOR_TYPES, MEMORY_KEYS, VIEW_IDS, VIEW_TYPES } from "../../src/extension/command-ids.js";
 import { COMMAND_IDS } from "../../src/extension/manifest/commands.js";
 import { generatedContributions } from "../../src/extension/manifest/index.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
@@ -85,10 +76,7 @@ describe("commands", () => {
       ...Object.values(VIEW_IDS),
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(EDITOR_TYPES),
-      LIVE_VIEW_TYPE,
-      COMPARISON_VIEW_TYPE,
-      LIBRARY_VIEW_TYPE,
-      EXPERIMENT_VIEW_TYPE,
+      ...Object.values(VIEW_TYPES),
     ]);
     const own = new Set([
       "serverMetrics.layout",
@@ -143,7 +131,7 @@ describe("when clauses", () => {
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEW_IDS),
       ...Object.values(EDITOR_TYPES),
-      ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE],
+      ...Object.values(VIEW_TYPES),
     ]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);
@@ -269,12 +257,7 @@ describe("custom editors", () => {
 describe("activation", () => {
   it("brings the live view, comparisons, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
-      sorted([
-        "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
-          (type) => `onWebviewPanel:${type}`,
-        ),
-      ]),
+      sorted(["onStartupFinished", ...Object.values(VIEW_TYPES).map((type) => `onWebviewPanel:${type}`)]),
     );
   });
 

@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
-import { basename } from "node:path";
 import { describeFileError } from "../../files/index.js";
-import { FASTEST_FIRST, rankOf } from "../../core/artifacts/index.js";
+import { quickestFile } from "../../files/open/siblings.js";
 import { formatValue, titleWithName } from "../../core/catalog/index.js";
 import {
   MIN_RUNS,
@@ -121,9 +120,9 @@ async function artifactsIn(folder: string): Promise<string[]> {
   await readdir(folder).catch((error: unknown) => {
     throw describeFileError(folder, error, "read");
   });
-  const rank = ({ path }: { readonly path: string }) => rankOf(basename(path), FASTEST_FIRST);
   const runs = await runsBelow(folder);
-  return runs.flatMap(({ files }) => files.toSorted((a, b) => rank(a) - rank(b))[0]?.path ?? []).sort();
+  const found = await Promise.all(runs.map(({ files }) => quickestFile(files)));
+  return found.flatMap((file) => file?.path ?? []).sort();
 }
 
 /** Undefined, with a word on standard error, for what is not a run. */

@@ -3,7 +3,7 @@ import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { unknownLoads } from "./matching/repeats.js";
 import { mergeComparisons } from "./merge.js";
-import { comparePair } from "./pair.js";
+import { comparePair, type PairComparison } from "./pair.js";
 import { INCOMPARABLE } from "./setup.js";
 import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
@@ -33,7 +33,7 @@ export function* compareRuns(
   const distinct = withoutDuplicates(given.map((set) => set.runs.map(sourceOf)));
   const [reference, ...others] = distinct.sets.map((runs, s) => ({ label: given[s]?.label ?? "", runs }));
   if (reference === undefined) throw new UserError("A comparison needs a baseline.", undefined, INCOMPARABLE);
-  const parts: Comparison[] = [];
+  const parts: PairComparison[] = [];
   for (const [c, candidate] of others.entries()) {
     const steps = comparePair(reference, candidate, options);
     parts.push(yield* reporting(steps, (share) => (c + share) / others.length));

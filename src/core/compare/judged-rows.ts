@@ -12,6 +12,7 @@ import type { Draft } from "./ratio-rows.js";
 import { isAffected, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
+import { NO_DIFFERENCE } from "./inference/difference.js";
 import { judge } from "./inference/verdict.js";
 import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
 
@@ -25,28 +26,19 @@ export function rowsOf(
 ): ComparisonRow[] {
   const { context, matching } = setup;
   const comparable = drafts.filter(
-    ({ baseline, cells }) => baseline.series.length > 0 && cells.some(({ candidate }) => candidate.series.length > 0),
+    ({ baseline, cell }) => baseline.series.length > 0 && cell.candidate.series.length > 0,
   );
   const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
-  const columns = context.sets.slice(1).map((_, c) => {
-    const blocking = warnings.find((warning) => warning.severity === "incomparable" && (warning.candidate ?? c) === c);
-    const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
-    const obstacles = comparable.map(({ cells, traces }) => {
-      const run = sides.find((r) =>
-        traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
-      );
-      return cellObstacle(
-        cells[c],
-        blocking?.message ?? (run === undefined ? undefined : restartReason(setup.runs[run])),
-      );
-    });
-    const adjusted = benjaminiHochberg(
-      Float64Array.from(comparable, ({ cells }, i) =>
-        obstacles[i] === undefined ? (cells[c]?.difference?.p ?? NaN) : NaN,
-      ),
+  const blocking = warnings.find(({ severity }) => severity === "incomparable")?.message;
+  const obstacles = comparable.map(({ cell, traces }) => {
+    const run = setup.runs.find((_, r) =>
+      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
     );
-    return { obstacles, adjusted };
+    return cellObstacle(cell, blocking ?? (run === undefined ? undefined : restartReason(run)));
   });
+  const adjusted = benjaminiHochberg(
+    Float64Array.from(comparable, ({ cell }, i) => (obstacles[i] === undefined ? (cell.difference?.p ?? NaN) : NaN)),
+  );
   return inReadingOrder(
     comparable.map((draft, i): ComparisonRow => {
       const { head, quantity, family, type, concept } = draft;
@@ -80,14 +72,12 @@ export function rowsOf(
         group: groupOf(family),
         ...(server === undefined ? {} : { server }),
         baseline: draft.baseline,
-        cells: draft.cells.map((cell, c) =>
+        cells: [
           withNote(
-            cellOf(cell, columns[c]?.obstacles[i], columns[c]?.adjusted[i] ?? NaN, context.threshold, direction),
-            concept === undefined
-              ? undefined
-              : definitionNote(concept, context.sets[0]?.[0] ?? 0, context.sets[c + 1]?.[0] ?? 0),
+            cellOf(draft.cell, obstacles[i], adjusted[i] ?? NaN, context.threshold, direction),
+            concept === undefined ? undefined : definitionNote(concept, 0, context.sets[1][0] ?? 0),
           ),
-        ),
+        ],
       };
     }),
   );
@@ -98,13 +88,13 @@ function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCel
   return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
 }
 
-function restartReason(source: MeasuredRun | undefined): string {
-  return `it restarted inside the window of ${source?.run.label ?? "a run"}, which mixes two states: before the restart, and cold after it`;
+function restartReason({ run }: MeasuredRun): string {
+  return `it restarted inside the window of ${run.label}, which mixes two states: before the restart, and cold after it`;
 }
 
 /** Why a cell cannot be judged; undefined when it can. */
-function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined): string | undefined {
-  if (cell?.difference === undefined) return cell?.obstacle ?? "there is nothing to compare";
+function cellObstacle(cell: DraftCell, blocking: string | undefined): string | undefined {
+  if (cell.difference === undefined) return cell.obstacle ?? "there is nothing to compare";
   if (blocking !== undefined) return blocking;
   if (cell.obstacle !== undefined) return cell.obstacle;
   if (cell.indistinguishable) return undefined;
@@ -116,21 +106,6 @@ function cellObstacle(cell: DraftCell | undefined, blocking: string | undefined)
 /** Share of the baseline below which a difference is a matter of floating point. */
 const ROUNDING = 1e-12;
 
-/** What a cell without a difference holds. */
-export const NOTHING = {
-  difference: NaN,
-  low: NaN,
-  high: NaN,
-  share: NaN,
-  shareLow: NaN,
-  shareHigh: NaN,
-  p: NaN,
-  se: NaN,
-  df: NaN,
-  effective: NaN,
-  basis: "values",
-} as const;
-
 function cellOf(
   cell: DraftCell,
   why: string | undefined,
@@ -138,30 +113,19 @@ function cellOf(
   threshold: number,
   direction: ComparisonRow["direction"],
 ): ComparisonCell {
-  const difference = cell.difference ?? NOTHING;
-  const { low, high, shareLow, shareHigh, p, se, df, effective, basis } = difference;
+  const difference = cell.difference ?? NO_DIFFERENCE;
   // Means of the same values in another order differ in their last digit, which is no difference.
   const rounding = Math.abs(difference.share) < ROUNDING;
-  const share = rounding ? 0 : difference.share;
   const numbers = {
     candidate: cell.candidate,
-    difference: rounding ? 0 : difference.difference,
-    low,
-    high,
-    share,
-    shareLow,
-    shareHigh,
-    p,
-    se,
-    df,
+    ...difference,
+    ...(rounding ? { difference: 0, share: 0 } : {}),
     adjustedP,
-    effective,
-    basis,
   };
   if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
   if (cell.indistinguishable)
     return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
-  return { ...numbers, ...judge({ share, shareLow, shareHigh, adjustedP }, threshold, direction) };
+  return { ...numbers, ...judge(numbers, threshold, direction) };
 }
 
 function shownLabels(series: SourceSeries, matching: Matching): Labels {

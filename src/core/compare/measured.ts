@@ -32,7 +32,7 @@ import {
   type StatisticsWindow,
 } from "../stats/index.js";
 import type { Run, Scratch } from "../store/index.js";
-import { knownName, type KnownResults } from "./known-results.js";
+import type { KnownResults } from "./known-results.js";
 import { bucketRises, uppersOf } from "./slices/slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
@@ -74,11 +74,9 @@ const QS = PERCENTILES.map((p) => p / 100);
 
 /**
  * The series of a run with samples, over the window of all its statistics.
- * @param known of its file
  * @param scratch for one series after the other
  */
 export function measurable(run: Run, key: SeriesKey, known: KnownResults | undefined, scratch: Scratch): Measurable {
-  const name = known === undefined ? "" : knownName(key);
   const window = currentWindow(run);
   const endpoint = (): StatisticsWindow | undefined => {
     const axis = run.store.endpoints[key.endpoint];
@@ -97,7 +95,7 @@ export function measurable(run: Run, key: SeriesKey, known: KnownResults | undef
     const own = endpoint();
     if (own === undefined) return undefined;
     const compute = () => resultOf(run, key, window, own, scratch);
-    return known === undefined ? compute() : known.result(name, own, compute);
+    return known === undefined ? compute() : known.results.get(key.id, own, compute);
   };
   return {
     result,

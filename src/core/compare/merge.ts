@@ -1,17 +1,11 @@
 import { getOrInsert } from "../math/index.js";
-import { NOTHING } from "./judged-rows.js";
+import { NO_DIFFERENCE } from "./inference/difference.js";
+import type { PairComparison } from "./pair.js";
 import { inReadingOrder } from "./report/order.js";
-import type {
-  AppliedRule,
-  BucketShares,
-  Comparison,
-  ComparisonCell,
-  ComparisonRow,
-  ComparisonWarning,
-} from "./types.js";
+import type { AppliedRule, BucketShares, ComparisonCell, ComparisonRow, ComparisonWarning } from "./types.js";
 
 /** Comparisons of one baseline with one candidate each as one, a column for each. */
-export function mergeComparisons(parts: readonly Comparison[]): Comparison {
+export function mergeComparisons(parts: readonly PairComparison[]): PairComparison {
   const [first] = parts;
   if (first === undefined) throw new RangeError("there is nothing to merge");
   if (parts.length === 1) return first;
@@ -38,7 +32,7 @@ function subjectOf({ family, quantity, baseline }: ComparisonRow): string {
  * A row for each subject. Where candidates' labels are matched differently, some subjects are those of a few columns
  * only: the other columns have these series in other rows.
  */
-function mergedRows(parts: readonly Comparison[]) {
+function mergedRows(parts: readonly PairComparison[]) {
   const subjects = new Map<string, (ComparisonRow | undefined)[]>();
   parts.forEach(({ rows }, c) => {
     for (const row of rows) {
@@ -82,7 +76,7 @@ function mergedRows(parts: readonly Comparison[]) {
 function absent(elsewhere: boolean): ComparisonCell {
   return {
     candidate: { value: NaN, series: [], trend: new Float64Array(0) },
-    ...NOTHING,
+    ...NO_DIFFERENCE,
     adjustedP: NaN,
     verdict: "cannot-tell",
     ...(elsewhere
@@ -95,7 +89,7 @@ function absent(elsewhere: boolean): ComparisonCell {
 }
 
 /** Those of a candidate with its column; those of the baseline once. */
-function mergedWarnings(parts: readonly Comparison[]): ComparisonWarning[] {
+function mergedWarnings(parts: readonly PairComparison[]): ComparisonWarning[] {
   const known = new Set<string>();
   return parts.flatMap(({ warnings }, c) =>
     warnings.flatMap((warning): ComparisonWarning[] => {
@@ -107,7 +101,7 @@ function mergedWarnings(parts: readonly Comparison[]): ComparisonWarning[] {
   );
 }
 
-function mergedRules(parts: readonly Comparison[]): AppliedRule[] {
+function mergedRules(parts: readonly PairComparison[]): AppliedRule[] {
   const labels = [...new Set(parts.flatMap(({ rules }) => rules.map(({ label }) => label)))];
   return labels.flatMap((label): AppliedRule[] => {
     const own = parts.map(({ rules }) => rules.find((rule) => rule.label === label));
@@ -126,7 +120,7 @@ function mergedRules(parts: readonly Comparison[]): AppliedRule[] {
 
 /** On the bounds that all columns have; none where a column lacks them. */
 function mergedShares(
-  parts: readonly Comparison[],
+  parts: readonly PairComparison[],
   renamed: readonly ReadonlyMap<string, string>[],
 ): readonly BucketShares[] {
   const columns = new Map<string, BucketShares[]>();

@@ -4,7 +4,6 @@ import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
-import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
@@ -15,7 +14,7 @@ import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
 import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
 import { comparisonWarnings } from "./report/warnings.js";
-import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, PartialContent } from "./types.js";
+import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
 import { viewOf } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
@@ -23,6 +22,9 @@ export interface SourceSet {
   readonly label: string;
   readonly runs: readonly MeasuredRun[];
 }
+
+/** With one candidate alone, and without what is told of all runs at once. */
+export type PairComparison = Omit<Comparison, "configuration">;
 
 /**
  * Compares a baseline with one candidate, whatever else is compared: rules for labels, concepts, slices and corrections
@@ -32,8 +34,8 @@ export function* comparePair(
   baseline: SourceSet,
   candidate: SourceSet,
   options: ComparisonOptions,
-): Generator<number, Comparison> {
-  const setup = prepare([baseline.runs, candidate.runs], options);
+): Generator<number, PairComparison> {
+  const setup = prepare(baseline.runs, candidate.runs, options);
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
@@ -76,15 +78,15 @@ export function* comparePair(
   if (goodput !== undefined) drafts.push(goodput);
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
   const traits = runs.map(traitsOf);
-  const { partial } = options;
+  const { partial = false } = options;
   const warnings = [
-    ...(partial === undefined ? [] : [partialNote(partial)]),
+    ...(partial ? [PARTIAL_NOTE] : []),
     ...warningsOf(setup, traits, restarts, drafts),
     // What tells of an objective may still be unread.
-    ...(partial === undefined ? missingWarnings(attainments) : []),
+    ...(partial ? [] : missingWarnings(attainments)),
   ];
   return {
-    ...(partial === undefined ? {} : { partial: true }),
+    ...(partial ? { partial } : {}),
     baseline: summarize(baseline, 0, setup, traits, restarted),
     candidates: [summarize(candidate, 1, setup, traits, restarted)],
     method: {
@@ -94,7 +96,6 @@ export function* comparePair(
       notes: methodNotes(context.sets),
     },
     warnings,
-    configuration: configurationDifferences(context.sets.flatMap(([first = 0]) => runs[first] ?? [])),
     rules: setup.matching.rules,
     rows: rowsOf(drafts, setup, restarts, warnings, options),
     unmatched: unmatchedSeries(groups, runs, context.sets, setup.concepts.refused),
@@ -102,16 +103,12 @@ export function* comparePair(
   };
 }
 
-const SO_FAR: Readonly<Record<PartialContent, string>> = {
-  averages:
-    "Averages and rates of key metrics only so far: their percentiles and the other metrics are still being read.",
-  "key-metrics": "Key metrics only so far: the other metrics are still being read.",
+const PARTIAL_NOTE: ComparisonWarning = {
+  kind: "partial",
+  severity: "note",
+  message:
+    "Averages and rates of key metrics only so far: their percentiles and the other metrics are still being read. Verdicts may still change, because they are corrected for the number of rows.",
 };
-
-function partialNote(partial: PartialContent): ComparisonWarning {
-  const message = `${SO_FAR[partial]} Verdicts may still change, because they are corrected for the number of rows.`;
-  return { kind: "partial", severity: "note", message };
-}
 
 function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
   return missing.map(({ name, threshold }) => ({
@@ -123,9 +120,8 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
 }
 
 /** A group that one side alone has is listed as unmatched, not compared. */
-function isCommon(group: SeriesGroup, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
-  const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
-  return has(baseline) && candidates.some(has);
+function isCommon({ series }: SeriesGroup, { sets }: GroupContext): boolean {
+  return sets.every((runs) => runs.some((r) => (series[r] ?? []).length > 0));
 }
 
 /** The name each side uses; empty when all use the canonical one. */
@@ -138,7 +134,7 @@ function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] 
 }
 
 function warningsOf(
-  { runs, setOf, context, concepts }: Setup,
+  { runs, context, concepts }: Setup,
   traits: readonly RunTraits[],
   restarts: Restarts,
   drafts: readonly Draft[],
@@ -149,7 +145,7 @@ function warningsOf(
     ...comparisonWarnings(
       runs.map((source, r) => ({
         source,
-        candidate: (setOf[r] ?? 0) - 1,
+        candidate: context.sets[0].includes(r) ? -1 : 0,
         slices: context.grids[r]?.count ?? 0,
         sliceLength: context.grids[r]?.length ?? 0,
         fallen: restarts.seriesOf(r),
@@ -163,11 +159,11 @@ function warningsOf(
     ),
     ...(first === undefined || other === undefined
       ? []
-      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1]?.[0] ?? 1] ?? NaN])),
+      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1][0] ?? 1] ?? NaN])),
   ];
   const differing = new Set(
     drafts
-      .filter(({ cells }) => cells.some((cell) => cell.obstacle?.startsWith("the bucket bounds differ") === true))
+      .filter(({ cell }) => cell.obstacle?.startsWith("the bucket bounds differ") === true)
       .map(({ family }) => family),
   );
   if (differing.size > 0) {

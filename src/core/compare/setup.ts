@@ -15,8 +15,6 @@ export const INCOMPARABLE = { code: "incomparable" };
 /** All that is settled before the first series is read. */
 export interface Setup {
   readonly runs: readonly MeasuredRun[];
-  /** Position of each run's set: 0 the baseline. */
-  readonly setOf: readonly number[];
   readonly context: GroupContext;
   readonly matching: Matching;
   readonly groups: ReadonlyMap<string, SeriesGroup>;
@@ -28,9 +26,12 @@ export interface Setup {
  * Settles what a baseline and a candidate are compared by.
  * @throws UserError for runs that cannot be compared at all
  */
-export function prepare(sets: readonly (readonly MeasuredRun[])[], options: ComparisonOptions): Setup {
-  const runs = sets.flat();
-  const setOf = sets.flatMap((own, s) => own.map(() => s));
+export function prepare(
+  baseline: readonly MeasuredRun[],
+  candidate: readonly MeasuredRun[],
+  options: ComparisonOptions,
+): Setup {
+  const runs = [...baseline, ...candidate];
   for (const run of runs) {
     if (run.series.length === 0)
       throw new UserError(
@@ -47,7 +48,7 @@ export function prepare(sets: readonly (readonly MeasuredRun[])[], options: Comp
       );
   }
   const concepts = matchConcepts(runs);
-  requireCommonFamily(runs, setOf, concepts);
+  requireCommonFamily(runs, baseline.length, concepts);
   const matching = settleRules(runs, options.labelRules ?? []);
   const groups = groupSeries(runs, matching, concepts, options);
   const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
@@ -60,13 +61,12 @@ export function prepare(sets: readonly (readonly MeasuredRun[])[], options: Comp
     // Shown beside each other: each run as it is cut against the baseline, that one as against the first of the others.
     grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
     pairGrids,
-    sets: sets.map((_, s) => Array.from(setOf.keys()).filter((r) => setOf[r] === s)),
+    sets: [baseline.map((_, r) => r), candidate.map((_, r) => baseline.length + r)],
     confidence: options.confidence ?? DEFAULT_CONFIDENCE,
     threshold: options.threshold ?? DEFAULT_THRESHOLD,
   };
   return {
     runs,
-    setOf,
     context,
     matching,
     groups,
@@ -85,7 +85,8 @@ function sliceSecondsOf(a: MeasuredRun, b: MeasuredRun): number {
     : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
 }
 
-function requireCommonFamily(runs: readonly MeasuredRun[], setOf: readonly number[], concepts: ConceptMatches): void {
+/** @param repeats so many of the runs are of the baseline */
+function requireCommonFamily(runs: readonly MeasuredRun[], repeats: number, concepts: ConceptMatches): void {
   const [first] = runs;
   if (first === undefined) return;
   const own = new Set(first.series.map(({ canonical }) => canonical));
@@ -94,7 +95,7 @@ function requireCommonFamily(runs: readonly MeasuredRun[], setOf: readonly numbe
     if (concepts.matches.some(({ members }) => members[r] !== undefined)) return;
     const what = (source: MeasuredRun) =>
       `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
-    const word = setOf[r] === 0 ? "repeats of one run" : "runs";
+    const word = r < repeats ? "repeats of one run" : "runs";
     throw new UserError(
       `These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`,
       "Choose runs of the same kind of server.",

@@ -28,7 +28,6 @@ import {
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type Run, type Store } from "../store/index.js";
-import { knownName } from "./known-results.js";
 import { measurable, type Measurable } from "./measured.js";
 import {
   gridOfResults,
@@ -153,10 +152,10 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
           canonical: canonicalName(family.name),
           endpointUrl,
           labels,
-          slices: (grid) =>
-            known === undefined
-              ? slicesIn(store, key, grid, scratch)
-              : known.slices(knownName(key), grid, () => slicesIn(store, key, grid, scratch)),
+          slices: (grid) => {
+            const compute = () => slicesIn(store, key, grid, scratch);
+            return known === undefined ? compute() : known.slices.get(key.id, grid, compute);
+          },
         };
       }),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),

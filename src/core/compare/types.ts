@@ -19,7 +19,7 @@ export type ComparedRun = {
       readonly run: Run;
       /** It is still being captured: its window grows. */
       readonly live?: true;
-      /** What was computed of its file before, and is from now on; not for one that grows. */
+      /** What was computed of it before, and is from now on; not for one that grows. */
       readonly known?: KnownResults;
     }
   | { readonly kind: "statistics"; readonly statistics: RunStatistics }
@@ -67,8 +67,11 @@ export interface ComparisonOptions {
   readonly directions?: Readonly<Record<string, Direction>>;
   /** Service level objectives: the share of observations that meets each is compared too. */
   readonly objectives?: readonly Objective[];
-  /** How much of the runs is there so far, of large files: the result says so. */
-  readonly partial?: PartialContent;
+  /**
+   * Of large files only the first families (`firstFamilies`) are there so far, without the buckets of their histograms:
+   * the result says so.
+   */
+  readonly partial?: boolean;
 }
 
 /**
@@ -296,12 +299,6 @@ export interface ComparisonMethod {
   /** For a person: how it was compared, and what remains unseen. */
   readonly notes: readonly string[];
 }
-
-/**
- * What is read and compared of large files before all of it: the first families (`firstFamilies`) with their averages
- * and rates, and these with the percentiles of their histograms.
- */
-export type PartialContent = "averages" | "key-metrics";
 
 export interface Comparison {
   /** Of some of what the files hold: verdicts may change, for they are corrected for the number of rows. */

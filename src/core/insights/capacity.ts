@@ -1,7 +1,7 @@
 import { mean } from "../math/index.js";
 import { valuesOf } from "./numbers.js";
 import { nameOf, type Observed } from "./observed.js";
-import { backlogOf, loadOf, type QueueCause, type EndpointLoad } from "./rules/load.js";
+import { backlogOf, loadOf, noneWaiting, type QueueCause, type EndpointLoad } from "./rules/load.js";
 import type { SignalPoint } from "./signals.js";
 import type { Thresholds } from "./thresholds.js";
 import { figure, percent } from "./words.js";
@@ -32,21 +32,27 @@ const NEXT = 2;
  */
 export function capacityOf(run: Observed, endpointUrl: string, limits: Thresholds): Capacity | undefined {
   const load = loadOf(run, endpointUrl);
-  const rates = byStart(load.finished?.rates ?? run.histogram(endpointUrl, "e2e-latency")?.rates);
+  const served = load.finished ?? load.latency;
+  const rates = byStart(served?.rates);
   const slices = (load.running?.means ?? []).filter(({ startNs }) => rates.has(startNs));
   if (slices.length < MIN_SLICES) return undefined;
-  const waits = load.waitingShare >= limits.waitingShare;
-  const seen = waits ? atLimit(load, slices, limits) : { limit: undefined, slices };
+  // Where nothing tells whether requests waited it is NaN.
+  if (!(load.waitingShare >= limits.waitingShare)) {
+    const [rate = 0, running = 0] = [served?.rate, load.running?.avg];
+    if (!(running > 0) || !(rate > 0)) return undefined;
+    return { endpointUrl, limit: undefined, rate, running, ...next(load, running, throughput(rate, running), limits) };
+  }
+  const seen = atLimit(load, slices, limits);
   if (seen === undefined) return undefined;
   const running = mean(valuesOf(seen.slices));
   const rate = mean(seen.slices.map(({ startNs }) => rates.get(startNs) ?? 0));
   if (!(running > 0) || !(rate > 0)) return undefined;
-  const served = `${figure(rate, "requests/s")} with ${figure(running)} running`;
-  if (seen.limit !== undefined) {
-    const text = `${nameOf(endpointUrl)} was at its limit: ${served}, while others waited.`;
-    return { endpointUrl, limit: seen.limit, rate, running, nextRunning: undefined, text };
-  }
-  return { endpointUrl, limit: undefined, rate, running, ...next(load, running, served, limits) };
+  const text = `${nameOf(endpointUrl)} was at its limit: ${throughput(rate, running)}, while others waited.`;
+  return { endpointUrl, limit: seen.limit, rate, running, nextRunning: undefined, text };
+}
+
+function throughput(rate: number, running: number): string {
+  return `${figure(rate, "requests/s")} with ${figure(running)} running`;
 }
 
 /** The slices in which requests waited, and for what; undefined where that is not known. */
@@ -60,21 +66,16 @@ function atLimit(load: EndpointLoad, slices: readonly SignalPoint[], limits: Thr
 }
 
 /** A full KV cache ends it before twice as many run. */
-function next(
-  { endpointUrl, kvUsage, waitingShare }: EndpointLoad,
-  running: number,
-  served: string,
-  limits: Thresholds,
-) {
-  const used = kvUsage?.avg ?? NaN;
+function next(load: EndpointLoad, running: number, served: string, limits: Thresholds) {
+  const used = load.kvUsage?.avg ?? NaN;
   const fills = limits.kvUsage / used;
   const nextRunning = Math.max(2, Math.round(running * (fills < NEXT ? Math.max(1, fills) : NEXT)));
   const cache = Number.isNaN(used) ? "" : ` at ${percent(used)} of its KV cache`;
-  const waiting = waitingShare === 0 ? " and none waiting" : "";
+  const waiting = load.waitingShare === 0 ? ` and ${noneWaiting(load)} waiting` : "";
   const filled = fills < NEXT ? `, which fills ${percent(limits.kvUsage)} of the KV cache` : "";
   return {
     nextRunning,
-    text: `${nameOf(endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
+    text: `${nameOf(load.endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
   };
 }
 

@@ -51,6 +51,8 @@ export interface HistogramSignal extends SignalBase {
   readonly count: number;
   readonly sum: number;
   readonly avg: number;
+  /** Observations a second. */
+  readonly rate: number;
   /** The series with the most observations: buckets and percentiles are its own. */
   readonly main: HistogramResult;
   /** NaN where there is no estimate. */
@@ -117,6 +119,7 @@ export function histogramSignal(
   const sums = pointsOf(own, (slice) => slice.sum, total);
   return {
     ...{ ...baseOf(family, own, endpointUrl), count, sum, avg, main },
+    rate: total(statistics(own, "count_rate")),
     rates: counts.map((point) => ({
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
-import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
+import { firstRequest, KnownResults, type ComparedRun } from "../../core/compare/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import { clientLoad, NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
@@ -17,27 +17,24 @@ import type {
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
 import { savedHeader, storedHeader } from "../header.js";
-import { fileStamp, LargeFile } from "../subjects/large-file.js";
+import { LargeFile } from "../subjects/large-file.js";
 import { fileMemory } from "../worker-memory.js";
 
 /** What a source turned out to hold. */
-type Content =
+type Content = {
+  readonly clients: readonly ClientResult[] | undefined;
+  readonly problems: readonly Problem[];
+} & (
   | {
       readonly kind: "samples";
       readonly run: Run;
       /** Its file's own. */
       readonly rule: WindowRule;
-      readonly clients?: readonly ClientResult[] | undefined;
-      readonly file: OpenedFile | undefined;
-      readonly problems: readonly Problem[];
+      /** Absent of a live one. */
+      readonly file?: OpenedFile;
     }
-  | {
-      readonly kind: "statistics";
-      readonly stored: StoredRun;
-      readonly clients?: readonly ClientResult[] | undefined;
-      readonly file: OpenedFile;
-      readonly problems: readonly Problem[];
-    };
+  | { readonly kind: "statistics"; readonly stored: StoredRun; readonly file: OpenedFile }
+);
 
 type State =
   | { readonly kind: "reading"; readonly fraction: number }
@@ -55,10 +52,8 @@ export class SourceRun {
   /** Its file, until all of it has been read; undefined for one that is not large. */
   private large: Promise<LargeFile | undefined> | undefined;
   /** Its first families, until all of it has been read. */
-  private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
-  /** Of its file as it stands, buckets included. */
-  private known = new KnownResults();
-  private stamp: string | undefined;
+  private beginning: Run | undefined;
+  private readonly known = new KnownResults();
   private growing: GrowingRun | undefined;
   private rule: NonNullable<ComparisonSettings["window"]> = "recorded";
   private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
@@ -85,14 +80,8 @@ export class SourceRun {
 
   /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
   get beganMs(): number {
-    const anchors =
-      this.state.kind === "ready"
-        ? this.described().anchors
-        : this.beginning === undefined
-          ? undefined
-          : anchorsOf(this.beginning.run);
-    if (anchors === undefined) return Infinity;
-    const { originMs, profilingStart } = anchors;
+    const begun = this.beginning === undefined ? undefined : anchorsOf(this.beginning);
+    const { originMs = 0, profilingStart = 0 } = this.state.kind === "ready" ? this.described().anchors : (begun ?? {});
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
   }
 
@@ -101,25 +90,11 @@ export class SourceRun {
    * a file is found by `read`.
    * @param rows from which on it takes long
    */
-  async readFirst(content: PartialContent, rows: number): Promise<void> {
-    // Of histograms without buckets other things are known.
-    const known = content === "averages" ? new KnownResults() : this.known;
-    try {
-      const { live, within } = this.origin;
-      if (this.live || live === true || within !== undefined || this.state.kind !== "reading") return;
-      this.stamp ??= await fileStamp(this.origin.path);
-      this.large ??= LargeFile.open(this.origin.path, rows);
-      const run = await (await this.large)?.first(content, this.controller.signal);
-      this.beginning = run === undefined ? undefined : { run, known };
-    } catch {
-      this.beginning = undefined;
-    }
-  }
-
-  /** What is known of a file does not hold for another one in its place. */
-  private async forgetReplaced(): Promise<void> {
-    const stamp = await fileStamp(this.origin.path).catch(() => undefined);
-    if (this.stamp !== stamp) this.known = new KnownResults();
+  async readFirst(rows: number): Promise<void> {
+    const { path, live, within } = this.origin;
+    if (live === true || within !== undefined || this.state.kind !== "reading") return;
+    this.large = LargeFile.open(path, rows);
+    this.beginning = await this.large.then((file) => file?.first(this.controller.signal)).catch(() => undefined);
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -215,7 +190,7 @@ export class SourceRun {
 
   /** Its first families, while the rest is still to be read. */
   comparedFirst(label: string): ComparedRun | undefined {
-    return this.beginning === undefined ? undefined : { kind: "samples", label, ...this.beginning };
+    return this.beginning === undefined ? undefined : { kind: "samples", label, run: this.beginning };
   }
 
   /** Of a run that is ready. */
@@ -237,40 +212,23 @@ export class SourceRun {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       const { run } = this.growing;
       this.followLoad(run);
-      return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
+      return { kind: "samples", run, rule: run.windowRule, clients: undefined, problems: [] };
     }
-    await this.forgetReplaced();
     const reach = within === undefined ? {} : { within };
     const options = { ...fileMemory(), ...reach, signal, onProgress };
     const large = await this.large?.catch(() => undefined);
     const opened = (await large?.openWhole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;
-    const file = { path, format, bytes, siblings };
-    switch (opened.kind) {
-      case "samples":
-        return {
-          kind: "samples",
-          run: opened.run,
-          rule: opened.run.windowRule,
-          clients: opened.clients,
-          file,
-          problems,
-        };
-      case "statistics":
-        return {
-          kind: "statistics",
-          stored: new StoredRun(opened.statistics),
-          clients: opened.clients,
-          file,
-          problems,
-        };
-      case "snapshot":
-        throw new UserError(
-          `${path} is a single scrape: a comparison needs several scrapes.`,
-          "Choose a capture of several scrapes.",
-          { code: "single-scrape" },
-        );
-    }
+    if (opened.kind === "snapshot")
+      throw new UserError(
+        `${path} is a single scrape: a comparison needs several scrapes.`,
+        "Choose a capture of several scrapes.",
+        { code: "single-scrape" },
+      );
+    const about = { clients: opened.clients, file: { path, format, bytes, siblings }, problems };
+    return opened.kind === "samples"
+      ? { ...about, kind: "samples", run: opened.run, rule: opened.run.windowRule }
+      : { ...about, kind: "statistics", stored: new StoredRun(opened.statistics) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { compareRuns, type PartialContent } from "../../core/compare/index.js";
+import { compareRuns } from "../../core/compare/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   MAX_CANDIDATES,
@@ -18,7 +18,7 @@ import { ComparisonFindings } from "./findings.js";
 import { comparableSets, type LabelledSet } from "./comparable-sets.js";
 import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
-import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
+import { comparisonJobs, type ComparisonJob } from "./jobs.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
 import { engineError } from "../engine-error.js";
 import { LARGE_ROWS } from "../subjects/large-file.js";
@@ -190,10 +190,8 @@ export class ComparisonEngine {
     this.problem = undefined;
     this.comparing = undefined;
     if (this.result === undefined) {
-      for (const content of PARTIAL_CONTENTS) {
-        this.jobs.add({ kind: "read-first", content, run });
-        this.jobs.add({ kind: "compare-first", content });
-      }
+      this.jobs.add({ kind: "read-first", run });
+      this.jobs.add({ kind: "compare-first" });
     }
     this.jobs.add({ kind: "read", run });
   }
@@ -217,9 +215,9 @@ export class ComparisonEngine {
     switch (job.kind) {
       case "read-first":
         if (!this.runs.has(job.run)) return;
-        return job.run.readFirst(job.content, this.options.largeRows ?? LARGE_ROWS);
+        return job.run.readFirst(this.options.largeRows ?? LARGE_ROWS);
       case "compare-first":
-        return this.compareFirst(job.content, signal);
+        return this.compareFirst(signal);
       case "read":
         return this.readWhole(job.run);
       case "compare":
@@ -247,17 +245,16 @@ export class ComparisonEngine {
   }
 
   /** The comparison of all reports what is wrong. */
-  private async compareFirst(partial: PartialContent, signal: AbortSignal): Promise<void> {
+  private async compareFirst(signal: AbortSignal): Promise<void> {
     const distinct = new Set(this.runs.all.map(({ source }) => source.path)).size === this.runs.all.length;
-    const wanted = this.result === undefined || this.result.comparison.partial === true;
-    const all = wanted && distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
+    const all = distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
     if (!all || this.runs.all.length < 2) return;
     this.runs.sortIfWanted();
     try {
       await this.compareSets(
         this.runs.sets((run, label) => run.comparedFirst(label)),
         signal,
-        { partial },
+        { partial: true },
       );
       if (!signal.aborted) this.publish();
     } catch {
@@ -310,7 +307,7 @@ export class ComparisonEngine {
   private async compareSets(
     sets: readonly LabelledSet[],
     signal: AbortSignal,
-    options: { readonly partial?: PartialContent },
+    options: { readonly partial?: boolean },
     onProgress?: (fraction: number) => void,
   ): Promise<void> {
     const [baseline, ...candidates] = sets.map(({ set }) => set);

@@ -1,6 +1,6 @@
 import { fileMemory } from "../worker-memory.js";
 import { stat } from "node:fs/promises";
-import { firstFamilies, type PartialContent } from "../../core/compare/index.js";
+import { firstFamilies } from "../../core/compare/index.js";
 import type { Run } from "../../core/store/index.js";
 import {
   detectFileFormat,
@@ -31,15 +31,14 @@ export class LargeFile {
   }
 
   /**
-   * The families of a first table. Their averages and rates are there in a third of the time that the buckets of their
-   * histograms take.
+   * The families of a first table, without the buckets of their histograms: averages and rates are there in a third of
+   * the time that those take.
    * @returns undefined when they are all families. @throws UserError; the signal's reason
    */
-  async first(content: PartialContent, signal: AbortSignal): Promise<Run | undefined> {
+  async first(signal: AbortSignal): Promise<Run | undefined> {
     const families = (await this.artifact.families(signal)).map(({ name }) => name);
     const first = firstFamilies(families);
-    const parts = content === "averages" ? "totals" : "all";
-    return first.length < families.length ? this.artifact.loadFamilies(first, { signal }, parts) : undefined;
+    return first.length < families.length ? this.artifact.loadFamilies(first, { signal }, "totals") : undefined;
   }
 
   /**
@@ -57,7 +56,7 @@ export class LargeFile {
 }
 
 /** Changes when another file takes the place of one, or one is written to. */
-export async function fileStamp(path: string): Promise<string> {
+async function fileStamp(path: string): Promise<string> {
   const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });
   return [dev, ino, size, mtimeNs].join(" ");
 }

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import { askText, type DialogAnswer, type Step } from "../ask.js";
 import { SETTINGS, parseWarmup } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
+import { askText, type DialogAnswer, type Step } from "../workbench-text.js";
 import { askEndpoints, type QuestionParts } from "./pick-endpoints.js";
 import type { CaptureRequest } from "./request.js";
 
@@ -77,7 +77,6 @@ function askLabel(step: Step): Promise<DialogAnswer<string>> {
     title: t("Start Capture: label"),
     prompt: t("A label for the run, such as batch-64. It becomes part of the artifact folder's name."),
     placeholder: t("Optional"),
-    value: "",
     ...step,
     validate: (text) => (text.length <= LONGEST_LABEL ? undefined : t`At most ${LONGEST_LABEL} characters.`),
   });

@@ -3,7 +3,7 @@ import type { FamilySummary, RunHeader, Tile } from "../../protocol/index.js";
 import type { RunEngine } from "../engine.js";
 
 /**
- * A run in an engine: a capture, running or stopped, or one rebuilt from its journal.
+ * A run in an engine: a capture, running or stopped, one rebuilt from its journal, or an opened file.
  * It lives as long as something holds it; the last one to let go ends the engine.
  */
 export class EngineRun {
@@ -16,20 +16,16 @@ export class EngineRun {
   journalPath: string | undefined;
   /** Where its artifacts were written first. */
   directory: string | undefined;
-
   private readonly changed = new EventEmitter<void>();
   private readonly ended = new EventEmitter<void>();
   private readonly holds = new Set<Disposable>();
   private readonly unlisten: readonly (() => void)[];
+
   readonly onDidChange = this.changed.event;
   /** The engine is gone: every further request rejects. */
   readonly onDidEnd = this.ended.event;
 
-  constructor(
-    readonly engine: RunEngine,
-    readonly label: string | undefined,
-    readonly startedAt: Date,
-  ) {
+  constructor(readonly engine: RunEngine) {
     this.unlisten = [
       engine.client.on("progress", ({ header, tiles }) => {
         this.header = header;
@@ -41,6 +37,14 @@ export class EngineRun {
         this.changed.fire();
       }),
     ];
+  }
+
+  get label(): string | undefined {
+    return this.header?.label;
+  }
+
+  get startedAt(): Date {
+    return new Date(this.header?.originMs ?? Date.now());
   }
 
   /** Asks for the present state instead of waiting for the next report. */

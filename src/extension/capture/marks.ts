@@ -27,7 +27,7 @@ export async function addMark(captures: Captures, time?: OffsetNs): Promise<void
     title: t("Add Mark"),
     prompt: t`What ${time === undefined ? t("happens now") : t("happened there")}, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.`,
     value: t`Mark ${number}`,
-    validateInput: (text) => (text.length > 200 ? t("At most 200 characters.") : undefined),
+    validate: (text) => (text.length > 200 ? t("At most 200 characters.") : undefined),
   });
   if (label === undefined) return;
   await run.engine.client.call("addMark", {

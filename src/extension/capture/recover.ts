@@ -117,8 +117,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
     );
     parts.notifier.log.info(`${journal.path}: ${plural(recovered.scrapes, t("scrape"), t("scrapes"))} recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));
-    const { header } = await engine.client.call("describe", {});
-    const run = new EngineRun(engine, recovered.label, new Date(header.originMs));
+    const run = new EngineRun(engine);
     run.journalPath = journal.path;
     run.onDidEnd(() => parts.journals.release(journal.path));
     await run.refresh();

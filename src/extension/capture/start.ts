@@ -88,7 +88,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   if (captures.state.kind !== "idle") throw runsAlready();
   captures.setState({ kind: "preparing" });
   const engine = parts.spawnEngine("capture");
-  const run = new EngineRun(engine, options.label, new Date());
+  const run = new EngineRun(engine);
   run.journalPath = journalPath;
   run.onDidEnd(() => parts.journals.release(journalPath));
   try {

@@ -16,7 +16,7 @@ import {
   type ComparisonViewRequests,
   type ReportFormat,
 } from "../../protocol/comparison.js";
-import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
@@ -74,7 +74,7 @@ export class Comparisons implements Disposable {
   constructor(private readonly parts: ComparisonsParts) {
     this.settingsListener = onSettings(COMPARISON_SETTINGS, () => this.applySettings());
     this.open = new OpenPanels(parts.memory, MEMORY_KEYS.comparisons);
-    parts.leftTabs.restore(COMPARISON_VIEW_TYPE, (panel) => this.restore(panel));
+    parts.leftTabs.restore(VIEW_TYPES.comparison, (panel, state) => this.restore(panel, state));
   }
 
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
@@ -93,11 +93,6 @@ export class Comparisons implements Disposable {
         t`The selected files are all of one run, ${nameOf(runs[0])}.`,
         t("Select files of different runs."),
       );
-    if (runs.length > MAX_CANDIDATES + 1)
-      throw new UserError(
-        t`${runs.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
-        t("Select fewer runs."),
-      );
     const [only] = runs;
     if (only !== undefined && runs.length === 1) return this.compareWith([only]);
     const sources =
@@ -106,7 +101,10 @@ export class Comparisons implements Disposable {
     if (sources.length === 1)
       throw new UserError(t("A comparison needs at least two runs."), t("Choose more than one file."));
     if (sources.length > MAX_CANDIDATES + 1)
-      throw new UserError(t`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
+      throw new UserError(
+        t`${sources.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
+        t("Select fewer runs."),
+      );
     this.show(sources);
   }
 
@@ -173,7 +171,7 @@ export class Comparisons implements Disposable {
   private show(sources: readonly ComparedSource[]): void {
     const title = titleOf({ runs: [] });
     this.adopt(
-      window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
+      window.createWebviewPanel(VIEW_TYPES.comparison, title, ViewColumn.Active, { enableScripts: true }),
       sources,
       true,
     );
@@ -258,14 +256,6 @@ export class Comparisons implements Disposable {
         // What could not be read may be tried again.
         const without =
           comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
-        if (without.length > MAX_CANDIDATES)
-          throw new UserError(
-            t`a baseline can be compared with up to ${MAX_CANDIDATES} others`,
-            t("Remove one first."),
-            {
-              code: "unusable-settings",
-            },
-          );
         const near = without[0];
         const source = await chooseRun(this.parts, {
           title: t("Add a Run to the Comparison"),

@@ -1,13 +1,15 @@
 import { t } from "@vscode/l10n";
-import { fieldsOf, isList } from "../../core/text/index.js";
+import { fieldsOf } from "../../core/text/index.js";
+import { flag, list, shape, soundPart, text } from "../../protocol/guards.js";
 import type { ComparedSource, ComparisonState } from "../../protocol/comparison.js";
+
+const kept = list(shape({ path: text }, { label: text, live: flag }));
 
 /** The sources that a page kept with its state (`ComparisonPageState`); none when it kept something else. */
 export function sourcesOf(state: unknown): readonly ComparedSource[] {
-  const { sources } = fieldsOf(state);
-  return (isList(sources) ? sources : []).map(fieldsOf).flatMap(({ path, label, live }): ComparedSource[] => {
-    if (typeof path !== "string" || path === "") return [];
-    return [{ path, ...(typeof label === "string" ? { label } : {}), ...(live === true ? { live } : {}) }];
+  const sources = soundPart(kept, fieldsOf(state)["sources"]) ?? [];
+  return sources.flatMap(({ path, label, live }) => {
+    return path === "" ? [] : [{ path, ...(label === undefined ? {} : { label }), ...(live === true ? { live } : {}) }];
   });
 }
 

@@ -1,8 +1,6 @@
 import { t } from "@vscode/l10n";
-import { Worker } from "node:worker_threads";
 import { commands, env, type Disposable } from "vscode";
-import { workerPort } from "../../engine/port.js";
-import { ChannelClient } from "../../protocol/index.js";
+import { spawnWorker } from "../../engine/client.js";
 import { CONTEXT_KEYS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -10,8 +8,7 @@ import { openSettings, readSetting } from "../settings/read.js";
 import type { DemoEvents, DemoRequests } from "./protocol.js";
 
 interface Running {
-  readonly worker: Worker;
-  readonly client: ChannelClient<DemoRequests, DemoEvents>;
+  readonly thread: ReturnType<typeof spawnWorker<DemoRequests, DemoEvents>>;
   readonly url: Promise<string>;
 }
 
@@ -48,16 +45,11 @@ export class DemoServerThread implements Disposable {
 
   /** Writes the demo run, in a thread of its own. @throws UserError when it cannot be written */
   async record(file: string): Promise<void> {
-    const worker = new Worker(this.workerPath, { name: "server-metrics demo run" });
-    const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
-    const ended = (reason: string) => client.dispose({ code: "demo-ended", message: t`the demo run ended: ${reason}` });
-    worker.on("error", (error) => ended(error.message));
-    worker.on("exit", (code) => ended(t`exit code ${code}`));
+    const thread = spawnWorker<DemoRequests, DemoEvents>(this.workerPath, "server-metrics demo run", {});
     try {
-      await client.call("record", { file });
+      await thread.client.call("record", { file });
     } finally {
-      client.dispose();
-      void worker.terminate();
+      await thread.dispose();
     }
   }
 
@@ -71,8 +63,7 @@ export class DemoServerThread implements Disposable {
     const before = this.running;
     this.running = undefined;
     this.setContext();
-    before?.client.dispose({ code: "disposed", message: t("the demo server was stopped") });
-    void before?.worker.terminate();
+    void before?.thread.dispose();
   }
 
   private spawn(): Running {
@@ -81,17 +72,13 @@ export class DemoServerThread implements Disposable {
       profile: readSetting(SETTINGS.demoProfile),
       seed: readSetting(SETTINGS.demoSeed),
     };
-    const worker = new Worker(this.workerPath, { name: "server-metrics demo server" });
-    const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));
-    const ended = (reason: string) => {
-      client.dispose({ code: "demo-ended", message: t`the demo server ended: ${reason}` });
-      if (this.running?.worker !== worker) return;
+    const thread = spawnWorker<DemoRequests, DemoEvents>(this.workerPath, "server-metrics demo server", {});
+    void thread.crashed.then(() => {
+      if (this.running?.thread !== thread) return;
       this.running = undefined;
       this.setContext();
-    };
-    worker.on("error", (error) => ended(error.message));
-    worker.on("exit", (code) => ended(t`exit code ${code}`));
-    const url = client.call("start", params).then(
+    });
+    const url = thread.client.call("start", params).then(
       (started) => {
         this.notifier.log.info(
           `The demo server (${params.profile}, seed ${params.seed}) is listening at ${started.url}`,
@@ -105,7 +92,7 @@ export class DemoServerThread implements Disposable {
         throw error;
       },
     );
-    return { worker, client, url };
+    return { thread, url };
   }
 
   private setContext(): void {

@@ -8,9 +8,8 @@ import type { RunFiles } from "../../files/open/siblings.js";
 import type { OpenedFile, OpenedSource, RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
-import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
-import type { RunEngine, SpawnEngine } from "../engine.js";
+import type { SpawnEngine } from "../engine.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { fileUri, filePath } from "../file-uri.js";
@@ -144,52 +143,31 @@ export class RunDocument implements CustomDocument {
 
   /** Adds results of a benchmark client. @throws UserError saying why they cannot be added */
   async addClient(paths: readonly string[]): Promise<void> {
-    const engine = this.onDisk.share();
-    try {
-      for (const { severity, reason, remedy } of await engine.client.call("addClient", { paths }))
-        if (severity !== "info") this.notifier.info(remedy === undefined ? reason : `${reason} ${remedy}`);
-    } finally {
-      await engine.dispose();
-    }
+    const { client } = this.onDisk.run.engine;
+    for (const { severity, reason, remedy } of await client.call("addClient", { paths }))
+      if (severity !== "info") this.notifier.info(remedy === undefined ? reason : `${reason} ${remedy}`);
     this.restartPanels();
   }
 
   /** Undefined where it cannot be read. */
   async header(): Promise<RunHeader | undefined> {
-    let engine: RunEngine | undefined;
     try {
-      engine = this.file?.share();
-      return (await engine?.client.call("describe", {}))?.header;
+      const run = this.file?.run;
+      await run?.refresh();
+      return run?.header;
     } catch {
       return undefined;
-    } finally {
-      await engine?.dispose();
     }
   }
 
   /** Export As… on this run. @throws UserError while there is no run to export */
   async exportAs(): Promise<void> {
-    const engine = this.onDisk.share();
-    let run: EngineRun;
-    try {
-      const { header } = await engine.client.call("describe", {});
-      if (header.exportable.length === 0)
-        throw this.notExportable(
-          header.file?.format,
-          header.file?.siblings.map((sibling) => path.basename(sibling.path)) ?? [],
-        );
-      run = new EngineRun(engine, header.label, new Date(header.originMs));
-      run.header = header;
-    } catch (error) {
-      await engine.dispose();
-      throw error;
-    }
-    const hold = run.hold();
-    try {
-      await exportCapture(this.parts.write, run, this.uri.fsPath);
-    } finally {
-      hold.dispose();
-    }
+    const { run } = this.onDisk;
+    await run.refresh();
+    const { exportable = [], file } = run.header ?? {};
+    if (exportable.length === 0)
+      throw this.notExportable(file?.format, file?.siblings.map((sibling) => path.basename(sibling.path)) ?? []);
+    await exportCapture(this.parts.write, run, this.uri.fsPath);
   }
 
   dispose(): void {

@@ -1,12 +1,13 @@
 import { t } from "@vscode/l10n";
+import type { Disposable } from "vscode";
 import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import type { OpenedFile, OpenedSource, RunEvents } from "../../protocol/index.js";
+import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
+import { EngineRun } from "../capture/engine-run.js";
 import type { RunEngine, SpawnEngine } from "../engine.js";
 import type { RunSource } from "../view/source.js";
-import { SharedEngine } from "./shared-engine.js";
 import { messageOf } from "../../core/text/error-text.js";
 
 /** A file being read in an engine of its own. */
@@ -34,35 +35,31 @@ export interface RunFileParts {
 }
 
 interface Attempt {
-  readonly kind: "reading" | "read";
-  readonly shared: SharedEngine;
-  readonly engine: RunEngine;
+  readonly run: EngineRun;
+  /** Keeps the engine while the file is shown. */
+  readonly hold: Disposable;
   /** Settles, and never rejects, when there is something to ask or the attempt is over. */
   readonly usable: Promise<void>;
-  readonly unsubscribe: () => void;
+  /** As `RunReading.over`. */
+  readonly over: Promise<void>;
+  isRead: boolean;
+  /** Why there is nothing to ask, or no longer. */
+  failure: UserError | undefined;
 }
-
-type State = Attempt | { readonly kind: "failed"; readonly error: UserError };
 
 /**
  * A run read from a file, anew as often as asked. It answers any number of views; one that asks while the file is read
  * waits.
  */
 export class RunFile {
-  private state: State;
-  private readonly listeners: { readonly [K in keyof RunEvents]: Set<(payload: RunEvents[K]) => void> } = {
-    progress: new Set(),
-    families: new Set(),
-  };
+  private attempt: Attempt;
   private following = false;
-  /** Settles, and never rejects, when the attempt under way has read all or has ended. */
-  private over: Promise<void> = Promise.resolve();
 
   constructor(
     private opened: OpenedSource,
     private readonly parts: RunFileParts,
   ) {
-    this.state = this.begin();
+    this.attempt = this.begin();
   }
 
   private get name(): string {
@@ -73,30 +70,32 @@ export class RunFile {
   restart(source = this.opened): void {
     this.release();
     this.opened = source;
-    this.state = this.begin();
+    this.attempt = this.begin();
     this.parts.onRestart();
   }
 
   /**
-   * What one view asks. After a failure it has been reported of, a view's next first question is its Retry.
+   * What one view asks of the attempt under way. After a failure it has been reported of, a view's next first question
+   * is its Retry.
    */
   source(): RunSource {
-    let reported: UserError | undefined;
+    const { attempt } = this;
+    const { client }: { readonly client: RunSource } = attempt.run.engine;
+    let isReported = false;
     return {
       call: async (name, params, signal, onProgress) => {
-        if (name === "describe" && this.state.kind === "failed" && this.state.error === reported) this.restart();
-        try {
-          const { client }: { readonly client: RunSource } = await this.ready();
-          return await client.call(name, params, signal, onProgress);
-        } finally {
-          if (name === "describe") reported = this.state.kind === "failed" ? this.state.error : undefined;
+        if (name === "describe" && isReported && attempt === this.attempt) {
+          this.restart();
+          return this.source().call(name, params, signal, onProgress);
         }
+        await attempt.usable;
+        if (attempt.failure === undefined) return client.call(name, params, signal, onProgress);
+        if (name === "describe") isReported = true;
+        throw attempt.failure;
       },
       on: (name, listener) => {
-        reported = undefined;
-        const listeners = this.listeners[name];
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+        isReported = false;
+        return client.on(name, listener);
       },
     };
   }
@@ -115,87 +114,74 @@ export class RunFile {
     await (await this.whole()).call("follow", { on });
   }
 
-  /** The engine that holds the whole run, for one more user. @throws UserError why there is none */
-  share(): RunEngine {
-    if (this.state.kind === "failed") throw this.state.error;
-    if (this.state.kind === "reading")
-      throw new UserError(t`${this.name} is still being read`, t("Export it when it has been read."), {
-        code: "still-reading",
-      });
-    return this.state.shared.share();
+  /** The whole run. @throws UserError why there is none */
+  get run(): EngineRun {
+    const { run, isRead, failure } = this.attempt;
+    if (failure !== undefined) throw failure;
+    if (isRead) return run;
+    throw new UserError(t`${this.name} is still being read`, t("Export it when it has been read."), {
+      code: "still-reading",
+    });
   }
 
   dispose(): void {
-    for (const listeners of Object.values(this.listeners)) listeners.clear();
+    this.attempt.failure ??= new UserError(t("the editor was closed"), undefined, { code: "disposed" });
     this.release();
-    this.state = {
-      kind: "failed",
-      error: new UserError(t("the editor was closed"), undefined, { code: "disposed" }),
-    };
   }
 
   private begin(): Attempt {
-    const shared = new SharedEngine(this.parts.spawnEngine());
-    const engine = shared.share();
+    const run = new EngineRun(this.parts.spawnEngine());
+    const { engine } = run;
+    const { client, crashed } = engine;
     const controller = new AbortController();
-    let settleUsable: () => void = () => undefined;
-    const usable = new Promise<void>((resolve) => (settleUsable = resolve));
-    const ends = [
-      engine.client.on("notice", (problem) => this.parts.onNotice(problem)),
-      engine.client.on("progress", (payload) => {
-        // An engine reports once it has something to show, which may be long before the end of the file.
-        settleUsable();
-        this.setFollowing(payload.header.state === "following");
-        for (const listener of this.listeners.progress) listener(payload);
-      }),
-      engine.client.on("families", (payload) => {
-        for (const listener of this.listeners.families) listener(payload);
-      }),
-    ];
-    const unsubscribe = () => {
-      for (const end of ends) end();
+    // An engine reports once it has something to show, which may be long before the end of the file.
+    const shown = new Promise<void>((resolve) => client.on("progress", () => resolve()));
+    const over = client.call("open", this.opened, controller.signal).then(
+      (file) => {
+        if (this.attempt !== attempt) return;
+        attempt.isRead = true;
+        this.parts.onRead(file);
+      },
+      async (error: unknown) => {
+        // An engine that ended has more to say by itself.
+        const ended = error instanceof UserError && error.code === ENGINE_ENDED ? await crashed : undefined;
+        if (ended === undefined) this.fail(attempt, this.failure(error, controller.signal.aborted));
+      },
+    );
+    const attempt: Attempt = {
+      run,
+      hold: run.hold(),
+      usable: Promise.race([shown, over]),
+      over,
+      isRead: false,
+      failure: undefined,
     };
-    const attempt: Attempt = { kind: "reading", shared, engine, usable, unsubscribe };
-    let current: State = attempt;
-    const fail = (error: UserError) => {
-      if (this.state !== current) return;
-      this.release();
-      this.state = { kind: "failed", error };
-      // What was shown up to now has gone with its engine.
-      if (shown) this.parts.onRestart();
-    };
-    let shown = false;
-    void usable.then(() => (shown = true));
-
-    const over = engine.client
-      .call("open", this.opened, controller.signal)
-      .then(
-        (file) => {
-          if (this.state !== current) return;
-          this.state = current = { ...attempt, kind: "read" };
-          this.parts.onRead(file);
-        },
-        async (error: unknown) => {
-          // An engine that ended has more to say by itself.
-          const ended = error instanceof UserError && error.code === ENGINE_ENDED ? await engine.crashed : undefined;
-          if (ended === undefined) fail(this.failure(error, controller.signal.aborted));
-        },
-      )
-      .then(settleUsable);
-    void engine.crashed.then((reason) => {
-      if (reason === undefined || this.state !== current) return;
+    client.on("progress", ({ header }) => {
+      if (this.attempt === attempt) this.setFollowing(header.state === "following");
+    });
+    client.on("notice", (problem) => {
+      if (this.attempt === attempt) this.parts.onNotice(problem);
+    });
+    void crashed.then((reason) => {
+      if (reason === undefined || this.attempt !== attempt) return;
       const error = new UserError(
         t`the engine for ${this.name} ended unexpectedly: ${reason}`,
         t("Retry reads the file again; the log (“Server Metrics: Show Log”) may say more."),
         { code: ENGINE_ENDED },
       );
-      fail(error);
-      settleUsable();
+      this.fail(attempt, error);
       this.parts.onCrash(error);
     });
-    this.over = over;
     this.parts.onReading({ engine, over, cancel: () => controller.abort() });
     return attempt;
+  }
+
+  private fail(attempt: Attempt, error: UserError): void {
+    if (this.attempt !== attempt || attempt.failure !== undefined) return;
+    attempt.failure = error;
+    this.release();
+    // What was shown up to now has gone with its engine.
+    if (attempt.run.header !== undefined || attempt.isRead) this.parts.onRestart();
   }
 
   private failure(error: unknown, cancelled: boolean): UserError {
@@ -209,21 +195,9 @@ export class RunFile {
 
   /** The engine once it has read all. @throws UserError why there is none */
   private async whole(): Promise<RunEngine["client"]> {
-    while (this.state.kind === "reading") await this.over;
-    if (this.state.kind === "failed") throw this.state.error;
-    return this.state.engine.client;
-  }
-
-  /** What can be asked, waited for. @throws UserError why there is nothing */
-  private async ready(): Promise<RunEngine> {
-    for (;;) {
-      const { state } = this;
-      if (state.kind === "failed") throw state.error;
-      await state.usable;
-      // Read to its end, replaced or failed in the meantime?
-      const now = this.state;
-      if (now.kind !== "failed" && now.engine === state.engine) return state.engine;
-    }
+    const { attempt } = this;
+    await attempt.over;
+    return attempt === this.attempt ? this.run.engine.client : this.whole();
   }
 
   private setFollowing(following: boolean): void {
@@ -233,9 +207,7 @@ export class RunFile {
   }
 
   private release(): void {
-    if (this.state.kind === "failed") return;
-    this.state.unsubscribe();
     this.setFollowing(false);
-    void this.state.engine.dispose();
+    this.attempt.hold.dispose();
   }
 }

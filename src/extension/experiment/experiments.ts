@@ -19,7 +19,7 @@ import type {
   ReadExperiment,
   ShownExperiment,
 } from "../../protocol/experiment.js";
-import { EXPERIMENT_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import { watchFiles } from "../watch-files.js";
 import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
@@ -45,7 +45,7 @@ export class Experiments implements Disposable {
   constructor(private readonly parts: ExperimentTasksParts & FolderPanelsParts) {
     this.tasks = new ExperimentTasks(parts);
     this.panels = new FolderPanels(parts, {
-      viewType: EXPERIMENT_VIEW_TYPE,
+      viewType: VIEW_TYPES.experiment,
       memoryKey: MEMORY_KEYS.experiments,
       view: "experiment",
       title: t("Experiment"),
@@ -74,10 +74,6 @@ export class Experiments implements Disposable {
     await saved(uri);
     this.reveal(uri);
     if (showPlan) this.plans.get(uri.fsPath)?.();
-  }
-
-  restore(panel: WebviewPanel, state?: unknown): void {
-    this.panels.restore(panel, state);
   }
 
   dispose(): void {

@@ -15,8 +15,8 @@ export async function newExperiment(cliPath: string): Promise<void> {
     prompt: t(
       "Metrics of the two servers to compare, or of the one place where both are started in turn. Leave it empty for an example with two simulated servers.",
     ),
-    placeHolder: "http://127.0.0.1:8000/metrics http://127.0.0.1:8001/metrics",
-    validateInput: (text) => {
+    placeholder: "http://127.0.0.1:8000/metrics http://127.0.0.1:8001/metrics",
+    validate: (text) => {
       const urls = urlsIn(text);
       if (urls.length > 2) return t("Two at the most: more configurations are added in the file.");
       return urls.map(validateUrl).find((problem) => problem !== undefined);

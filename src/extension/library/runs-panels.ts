@@ -14,7 +14,7 @@ import {
 } from "../../protocol/library.js";
 import type { Captures } from "../capture/captures.js";
 import type { EngineRun } from "../capture/engine-run.js";
-import { LIBRARY_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { Comparisons } from "../compare/comparisons.js";
 import type { SpawnEngine } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
@@ -86,7 +86,7 @@ async function showExperiment(out: string): Promise<void> {
 export function runsPanels(parts: RunsPanelsParts): FolderPanels {
   const { memory, notifier } = parts;
   return new FolderPanels(parts, {
-    viewType: LIBRARY_VIEW_TYPE,
+    viewType: VIEW_TYPES.library,
     memoryKey: MEMORY_KEYS.libraries,
     view: "library",
     title: t("Runs"),

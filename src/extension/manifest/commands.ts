@@ -1,12 +1,4 @@
-import {
-  COMPARISON_VIEW_TYPE,
-  CONTEXT_KEYS,
-  EDITOR_TYPES,
-  EXPERIMENT_VIEW_TYPE,
-  LIBRARY_VIEW_TYPE,
-  LIVE_VIEW_TYPE,
-  VIEW_IDS,
-} from "../command-ids.js";
+import { CONTEXT_KEYS, EDITOR_TYPES, VIEW_IDS, VIEW_TYPES } from "../command-ids.js";
 
 const MENUS = ["view/title", "view/item/context", "editor/title", "explorer/context"] as const;
 type MenuEntry = readonly [menu: (typeof MENUS)[number], when: string, ...groups: readonly string[]];
@@ -31,13 +23,11 @@ const ARTIFACTS_VIEW = `view == ${VIEW_IDS.artifacts}`;
 const EDITORS = Object.values(EDITOR_TYPES).map((type) => `activeCustomEditorId == ${type}`);
 const IN_EDITOR = `(${EDITORS.join(" || ")})`;
 const NOT_IN_EDITOR = EDITORS.join(" && ").replaceAll("==", "!=");
-const IN_LIVE_VIEW = `activeWebviewPanelId == ${LIVE_VIEW_TYPE}`;
+const IN_LIVE_VIEW = `activeWebviewPanelId == ${VIEW_TYPES.live}`;
 const IN_EDITOR_OR_LIVE_VIEW = `(${[...EDITORS, IN_LIVE_VIEW].join(" || ")})`;
 const IN_REPORTED_VIEW = `(${[
   ...EDITORS,
-  ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
-    (type) => `activeWebviewPanelId == ${type}`,
-  ),
+  ...Object.values(VIEW_TYPES).map((type) => `activeWebviewPanelId == ${type}`),
 ].join(" || ")})`;
 const IS_SERIES = `${CAPTURE_VIEW} && viewItem =~ /^(family|series)$/`;
 const IS_CAPTURED = `${CAPTURE_VIEW} && viewItem == endpoint.capturing`;

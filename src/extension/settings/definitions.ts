@@ -9,7 +9,7 @@ import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/co
 import { isOwnLabel, OPTION_RANGES, PROVENANCE_PARTS, warmupOf, WINDOW_RULES } from "../../core/model/index.js";
 import { SECRET_PARAMETERS, fieldsOf, isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
-import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
+import { endpointsSetting } from "./endpoint-setting.js";
 import {
   choiceSetting,
   choicesSetting,
@@ -24,26 +24,18 @@ import {
   type Setting,
 } from "./setting.js";
 
-const ENDPOINTS = "serverMetrics.endpoints";
-const STORES = "serverMetrics.stores";
-const WARMUP = "serverMetrics.warmup";
+const ASSERTIONS = "serverMetrics.assertions";
+const LABEL_MODES: readonly LabelMode[] = ["match", "pair", "aggregate", "auto"];
+const DIRECTIONS: readonly Direction[] = ["up", "down", "neutral"];
 
 function textsSetting(key: string, byDefault: readonly string[], expected: string): Setting<readonly string[]> {
-  return listSetting(key, byDefault, (value) => {
-    if (typeof value === "string" && value !== "") return value;
-    throw invalidSetting(key, expected, value);
-  });
+  return listSetting(key, byDefault, expected, (value) =>
+    typeof value === "string" && value !== "" ? value : undefined,
+  );
 }
 
-const ASSERTIONS = "serverMetrics.assertions";
-
-function assertionItem(value: unknown, index: number): Assertion {
-  const at = `${ASSERTIONS}, entry ${index + 1}`;
-  if (typeof value !== "string")
-    throw settingError(
-      ASSERTIONS,
-      `${at}: must be a string such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
-    );
+function assertionItem(value: unknown, at: string): Assertion | undefined {
+  if (typeof value !== "string") return undefined;
   try {
     return parseAssertion(value);
   } catch (error) {
@@ -51,22 +43,6 @@ function assertionItem(value: unknown, index: number): Assertion {
     throw error;
   }
 }
-
-const DIRECTIONS = "serverMetrics.compare.directions";
-const LABEL_RULES = "serverMetrics.compare.labelRules";
-const LABEL_MODES: readonly LabelMode[] = ["match", "pair", "aggregate", "auto"];
-
-const directions = recordSetting<Direction>(
-  DIRECTIONS,
-  "an object of families and up, down or neutral",
-  (direction, family) => {
-    if (direction === "up" || direction === "down" || direction === "neutral") return direction;
-    throw settingError(
-      DIRECTIONS,
-      `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
-    );
-  },
-);
 
 const THRESHOLDS = "serverMetrics.insights.thresholds";
 
@@ -84,33 +60,15 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
   },
 };
 
-const SLO = "serverMetrics.slo";
-
-const slo = recordSetting<number>(
-  SLO,
-  'an object of metrics and thresholds, such as { "ttft": 0.5 }',
-  (threshold, name) => {
-    if (typeof threshold === "number" && Number.isFinite(threshold)) return threshold;
-    throw settingError(
-      SLO,
-      `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
-    );
-  },
-);
-
 /** The same as a list. */
 export function objectivesOf(thresholds: Readonly<Record<string, number>>): Objective[] {
   return Object.entries(thresholds).map(([name, threshold]) => ({ name, threshold }));
 }
 
-function labelRule(value: unknown, index: number): LabelRule {
+function labelRule(value: unknown): LabelRule | undefined {
   const { label, mode: named } = fieldsOf(value);
   const mode = LABEL_MODES.find((one) => one === named);
-  if (typeof label === "string" && label !== "" && mode !== undefined) return { label, mode };
-  throw settingError(
-    LABEL_RULES,
-    `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
-  );
+  return typeof label === "string" && label !== "" && mode !== undefined ? { label, mode } : undefined;
 }
 
 /** Seconds, a time such as 30s, or "manual": until Mark Profiling Start. @returns undefined for any other text */
@@ -123,7 +81,7 @@ export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined 
 }
 
 const warmup = setting(
-  WARMUP,
+  "serverMetrics.warmup",
   "0",
   `a number of seconds up to ${OPTION_RANGES.warmup.max}, a time such as 30s, or "manual"`,
   (value) => {
@@ -144,24 +102,19 @@ const remoteWrite = setting(
     typeof value === "string" && (value.trim() === "" || validateUrl(value) === undefined) ? value.trim() : undefined,
 );
 
-const OWN_LABELS = "serverMetrics.remoteWriteLabels";
-
-const remoteWriteLabels = recordSetting<string>(OWN_LABELS, 'an object such as { "cluster": "a100" }', (text, name) => {
-  if (isOwnLabel(name) && typeof text === "string") return text;
-  const expected = 'labels with text, such as { "cluster": "a100" } (__…, le and instance are reserved)';
-  throw invalidSetting(OWN_LABELS, expected, { [name]: text });
-});
-
-const PORTS = "serverMetrics.discoveryPorts";
-
 /**
  * Every setting the extension reads. A duration without a unit is in seconds. The manifest mirrors this list.
  */
 export const SETTINGS = {
-  endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], endpointItem(ENDPOINTS)),
-  stores: listSetting<EndpointSetting>(STORES, [], endpointItem(STORES)),
+  endpoints: endpointsSetting("serverMetrics.endpoints"),
+  stores: endpointsSetting("serverMetrics.stores"),
   remoteWrite,
-  remoteWriteLabels,
+  remoteWriteLabels: recordSetting<string>(
+    "serverMetrics.remoteWriteLabels",
+    'an object such as { "cluster": "a100" }',
+    "a text, and its name none of __…, le and instance, which are reserved",
+    (text, name) => (isOwnLabel(name) && typeof text === "string" ? text : undefined),
+  ),
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
   interval: rangeSetting("serverMetrics.interval", OPTION_RANGES.interval),
   scrapeTimeout: rangeSetting("serverMetrics.scrapeTimeout", OPTION_RANGES.scrapeTimeout),
@@ -176,8 +129,8 @@ export const SETTINGS = {
   provenance: choicesSetting("serverMetrics.provenance", PROVENANCE_PARTS, PROVENANCE_PARTS, 0),
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
   summaryFile: flagSetting("serverMetrics.summaryFile", true),
-  include: textsSetting("serverMetrics.include", [], "a list of patterns such as vllm:*"),
-  exclude: textsSetting("serverMetrics.exclude", [], "a list of patterns such as vllm:*"),
+  include: textsSetting("serverMetrics.include", [], "a pattern such as vllm:*"),
+  exclude: textsSetting("serverMetrics.exclude", [], "a pattern such as vllm:*"),
   bodyLimit: rangeSetting("serverMetrics.bodyLimit", OPTION_RANGES.bodyLimit),
   seriesLimit: rangeSetting("serverMetrics.seriesLimit", OPTION_RANGES.seriesLimit),
   labelLimit: rangeSetting("serverMetrics.labelLimit", OPTION_RANGES.labelLimit),
@@ -188,18 +141,13 @@ export const SETTINGS = {
   memoryLimit: rangeSetting("serverMetrics.memoryLimit", OPTION_RANGES.memoryLimit),
   journalSync: flagSetting("serverMetrics.journalSync", true),
   certificateAuthority: textSetting("serverMetrics.certificateAuthority", ""),
-  secretParameters: textsSetting(
-    "serverMetrics.secretParameters",
-    SECRET_PARAMETERS,
-    "a list of names of query parameters",
-  ),
+  secretParameters: textsSetting("serverMetrics.secretParameters", SECRET_PARAMETERS, "the name of a query parameter"),
   discoveryPorts: listSetting<number>(
-    PORTS,
+    "serverMetrics.discoveryPorts",
     DISCOVERY_PORTS.map(({ port }) => port),
-    (value) => {
-      if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
-      throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
-    },
+    "a port from 1 to 65535",
+    (value) =>
+      typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535 ? value : undefined,
   ),
   compareThreshold: rangeSetting("serverMetrics.compare.threshold", {
     min: 0,
@@ -207,11 +155,31 @@ export const SETTINGS = {
     byDefault: 100 * DEFAULT_THRESHOLD,
     unit: "per cent",
   }),
-  compareDirections: directions,
-  compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
+  compareDirections: recordSetting<Direction>(
+    "serverMetrics.compare.directions",
+    "an object of families and up, down or neutral",
+    "up, down or neutral",
+    (direction) => DIRECTIONS.find((one) => one === direction),
+  ),
+  compareLabelRules: listSetting<LabelRule>(
+    "serverMetrics.compare.labelRules",
+    [],
+    `an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}`,
+    labelRule,
+  ),
   insightThresholds,
-  assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
-  slo,
+  assertions: listSetting<Assertion>(
+    ASSERTIONS,
+    [],
+    "a string such as vllm:e2e_request_latency_seconds p99_estimate < 5",
+    assertionItem,
+  ),
+  slo: recordSetting<number>(
+    "serverMetrics.slo",
+    'an object of metrics and thresholds, such as { "ttft": 0.5 }',
+    "a number in the metric's unit",
+    (threshold) => (typeof threshold === "number" && Number.isFinite(threshold) ? threshold : undefined),
+  ),
   sloTarget: rangeSetting("serverMetrics.sloTarget", OPTION_RANGES.sloTarget),
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", DEMO_PROFILES),

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { validateUrl } from "../../collect/url.js";
 import { ENDPOINT_SOURCES, type EndpointSource } from "../../core/model/index.js";
 import { fieldsOf, isFields, type Fields, type UserError } from "../../core/text/index.js";
-import { settingError } from "./setting.js";
+import { listSetting, settingError, type Setting } from "./setting.js";
 
 /** An entry of `serverMetrics.endpoints` or `serverMetrics.stores`. */
 export interface EndpointSetting {
@@ -21,11 +21,10 @@ export interface EndpointSetting {
   readonly key?: string;
 }
 
-/** Reads one entry of a list of endpoints; `key` is the list's setting. @throws UserError */
-export const endpointItem =
-  (key: string) =>
-  (value: unknown, index: number): EndpointSetting =>
-    parseEndpoint(value, key, t`${key}, entry ${index + 1}`);
+/** A list of endpoints. */
+export function endpointsSetting(key: string): Setting<readonly EndpointSetting[]> {
+  return listSetting(key, [], 'an object with a "url"', (value, at) => parseEndpoint(value, key, at));
+}
 
 function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
   const fields = fieldsOf(value);

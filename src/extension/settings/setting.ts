@@ -103,34 +103,56 @@ export function choicesSetting<T extends string>(
   return setting(key, byDefault, expected, read, { values });
 }
 
-/** A list. @param parseItem throws a UserError for an item that cannot be taken */
+/**
+ * A list.
+ * @param expected what each of its items must be
+ * @param read undefined for an item that cannot be taken; a UserError says more of it, at its place
+ */
 export function listSetting<T>(
   key: string,
   byDefault: readonly T[],
-  parseItem: (value: unknown, index: number) => T,
+  expected: string,
+  read: (item: unknown, at: string) => T | undefined,
 ): Setting<readonly T[]> {
   return {
     key,
     default: byDefault,
     parse(value) {
       if (!Array.isArray(value)) throw invalidSetting(key, t("a list"), value);
-      return value.map((item: unknown, index) => parseItem(item, index));
+      return value.map((item: unknown, index) => {
+        const at = t`${key}, entry ${index + 1}`;
+        return read(item, at) ?? throwInvalidPart(key, at, expected, item);
+      });
     },
   };
 }
 
-/** An object of names and values. @param parseValue throws a UserError for a value that cannot be taken */
+/**
+ * An object of names and values.
+ * @param expected what it must be
+ * @param expectedValue what each of its values must be
+ * @param read undefined for a value that cannot be taken
+ */
 export function recordSetting<T>(
   key: string,
   expected: string,
-  parseValue: (value: unknown, name: string) => T,
+  expectedValue: string,
+  read: (value: unknown, name: string) => T | undefined,
 ): Setting<Readonly<Record<string, T>>> {
   return {
     key,
     default: {},
     parse(found) {
       if (!isFields(found)) throw invalidSetting(key, expected, found);
-      return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, parseValue(value, name)]));
+      const entries = Object.entries(found).map(([name, value]): [string, T] => [
+        name,
+        read(value, name) ?? throwInvalidPart(key, `${key}, ${name}`, expectedValue, value),
+      ]);
+      return Object.fromEntries(entries);
     },
   };
+}
+
+function throwInvalidPart(key: string, at: string, expected: string, found: unknown): never {
+  throw settingError(key, t`${at}: must be ${expected}; it is ${JSON.stringify(found)}.`);
 }

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { EndpointOptions } from "../../protocol/index.js";
-import { askList, type DialogAnswer, type Step } from "../ask.js";
+import { askList } from "../ask.js";
 import type { RunEngine } from "../engine.js";
-import type { PickList, PickRow } from "../workbench-text.js";
+import type { DialogAnswer, PickList, PickRow, Step } from "../workbench-text.js";
 import { words } from "../words.js";
 import { completed, completionOf, wholeSelector } from "../../stores/wording/selector.js";
 

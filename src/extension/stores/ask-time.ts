@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { RunHeader } from "../../protocol/index.js";
-import { askRow, askText, type DialogAnswer, type Step } from "../ask.js";
-import type { PickRow } from "../workbench-text.js";
+import { askRow } from "../ask.js";
+import { askText, type DialogAnswer, type PickRow, type Step } from "../workbench-text.js";
 import {
   dayOf,
   endProblem,

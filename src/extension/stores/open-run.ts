@@ -4,7 +4,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import type { EndpointOptions, FoundInStore, RunHeader, StoreQuery } from "../../protocol/index.js";
-import { askRow, askText, type DialogAnswer } from "../ask.js";
+import { askRow } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
@@ -18,7 +18,7 @@ import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { readSetting } from "../settings/read.js";
-import type { PickRow } from "../workbench-text.js";
+import { askText, type DialogAnswer, type PickRow } from "../workbench-text.js";
 import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";
@@ -142,8 +142,7 @@ async function readRun(parts: StoreParts, engine: RunEngine, { query, label, ...
       ),
   );
   for (const problem of problems) parts.notifier.log.info(problemWords(problem));
-  const { header } = await engine.client.call("describe", {});
-  const run = new EngineRun(engine, label, new Date(header.originMs));
+  const run = new EngineRun(engine);
   await run.refresh();
   return run;
 }
@@ -204,7 +203,6 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
         "The address in Grafana's data source: Prometheus, Thanos, Mimir (ends in /prometheus) or VictoriaMetrics.",
       ),
       placeholder: "http://prometheus:9090",
-      value: "",
       ...stepOf("address"),
       hasBack: isKnown,
       validate: (text) => (text === "" ? undefined : validateUrl(text)),

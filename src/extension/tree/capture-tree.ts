@@ -22,12 +22,9 @@ import { messageOf } from "../../core/text/error-text.js";
 /** The least time between two refreshes. */
 const REFRESH_MS = 1000;
 
-/**
- * The Capture tree. Only rows that VS Code has drawn are looked at again, only those whose text or children changed are
- * refreshed, at most once a second, and not at all while the tree is hidden.
- */
+/** The Capture tree. It is drawn anew at most once a second, and not at all while it is hidden. */
 export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
-  private readonly changed = new EventEmitter<CaptureNode | undefined>();
+  private readonly changed = new EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
 
   private readonly view: TreeView<CaptureNode>;
@@ -35,10 +32,6 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
   private run: EngineRun | undefined;
   private series = new Map<string, readonly SeriesSummary[]>();
   private seriesKnownFor = "";
-  /** Rows as last drawn, by id. */
-  private readonly drawn = new Map<string, { readonly node: CaptureNode; row: string; children: string | undefined }>();
-  private rootIds: string | undefined;
-  private refreshing = false;
   private timer: NodeJS.Timeout | undefined;
   private refreshedAt = 0;
 
@@ -52,7 +45,6 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
       this.changed,
       captures.onDidChange(() => this.schedule()),
       this.view.onDidChangeVisibility(() => this.schedule()),
-      this.view.onDidCollapseElement(({ element }) => this.forgetBelow(element)),
     );
   }
 
@@ -67,21 +59,14 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
 
   getTreeItem(node: CaptureNode): TreeItem {
     const row = rowOf(this.model, node);
-    if (row === undefined)
-      return treeItem({ label: "", description: "", tooltip: "", state: TreeItemCollapsibleState.None });
-    this.drawn.set(node.id, { node, row: JSON.stringify(row), children: this.drawn.get(node.id)?.children });
-    return drawnRow(node, row);
+    return row === undefined
+      ? treeItem({ label: "", description: "", tooltip: "", state: TreeItemCollapsibleState.None })
+      : drawnRow(node, row);
   }
 
   async getChildren(node?: CaptureNode): Promise<CaptureNode[]> {
     if (node?.kind === "family") await this.loadSeries([node.family]);
     const children = [...childrenOf(this.model, node)];
-    const ids = children.map(({ id }) => id).join("\n");
-    if (node === undefined) this.rootIds = ids;
-    else {
-      const drawn = this.drawn.get(node.id);
-      if (drawn !== undefined) drawn.children = ids;
-    }
     // Values of the families about to be drawn.
     await this.loadSeries(children.flatMap((child) => (child.kind === "family" ? [child.family] : [])));
     return children;
@@ -93,33 +78,22 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
   }
 
   private schedule(): void {
-    if (!this.view.visible || this.timer !== undefined || this.refreshing) return;
+    if (!this.view.visible || this.timer !== undefined) return;
     const wait = this.captures.latest === this.run ? Math.max(0, this.refreshedAt + REFRESH_MS - Date.now()) : 0;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.notifier.run(this.refresh());
-    }, wait);
+    this.timer = setTimeout(() => this.notifier.run(this.refresh()), wait);
   }
 
   private async refresh(): Promise<void> {
-    this.refreshing = true;
     try {
       if (this.captures.latest !== this.run) {
         this.run = this.captures.latest;
         this.series = new Map();
         this.seriesKnownFor = "";
-        this.drawn.clear();
-        await this.loadFamilies();
-        this.changed.fire(undefined);
-      } else {
-        await this.loadFamilies();
-        await this.loadSeries(
-          [...this.drawn.values()].flatMap(({ node }) => (node.kind === "family" ? [node.family] : [])),
-        );
-        this.fireChanged();
       }
+      await this.loadFamilies();
+      this.changed.fire();
     } finally {
-      this.refreshing = false;
+      this.timer = undefined;
       this.refreshedAt = Date.now();
     }
   }
@@ -138,7 +112,7 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
     const { run, series } = this;
     if (run === undefined) return;
     await Promise.all(
-      [...new Set(families)].map(async (family) => {
+      families.map(async (family) => {
         try {
           series.set(family, await run.engine.client.call("series", { family }));
         } catch (error) {
@@ -147,35 +121,6 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
         }
       }),
     );
-  }
-
-  private fireChanged(): void {
-    const { model } = this;
-    const root = childrenOf(model, undefined);
-    if (root.map(({ id }) => id).join("\n") !== this.rootIds) {
-      this.changed.fire(undefined);
-      return;
-    }
-    for (const [id, drawn] of [...this.drawn]) {
-      const row = rowOf(model, drawn.node);
-      if (row === undefined) {
-        this.drawn.delete(id);
-        continue;
-      }
-      const sameRow = JSON.stringify(row) === drawn.row;
-      const sameChildren =
-        drawn.children === undefined ||
-        childrenOf(model, drawn.node)
-          .map((child) => child.id)
-          .join("\n") === drawn.children;
-      if (!sameRow || !sameChildren) this.changed.fire(drawn.node);
-    }
-  }
-
-  private forgetBelow(node: CaptureNode): void {
-    for (const id of [...this.drawn.keys()]) if (id.startsWith(`${node.id}/`)) this.drawn.delete(id);
-    const drawn = this.drawn.get(node.id);
-    if (drawn !== undefined) drawn.children = undefined;
   }
 }
 

@@ -39,7 +39,7 @@ export class FolderPanels {
     private readonly kind: FolderView,
   ) {
     this.open = new OpenPanels(parts.memory, kind.memoryKey);
-    parts.leftTabs.restore(kind.viewType, (panel) => this.restore(panel));
+    parts.leftTabs.restore(kind.viewType, (panel, state) => this.restore(panel, state));
   }
 
   /** Shows a clicked folder, else that of `known`, else one that is asked for. */
@@ -63,7 +63,7 @@ export class FolderPanels {
   }
 
   /** A panel that is brought back, with what its page kept or what it is known to have shown. */
-  restore(panel: WebviewPanel, state?: unknown): void {
+  private restore(panel: WebviewPanel, state?: unknown): void {
     const known = this.open.take(panel.title);
     const folder = folderOf(state ?? known);
     if (folder === undefined) panel.dispose();

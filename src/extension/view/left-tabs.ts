@@ -15,13 +15,15 @@ export class LeftTabs implements Disposable {
   /** Names of tabs that were there at the first look: a later one is of this host. */
   private left: Set<string> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly changes: Disposable;
+  private readonly subscriptions: Disposable[];
 
   constructor() {
     this.lookLater();
-    this.changes = window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
-      if ([...opened, ...changed].some((tab) => tab.isActive && this.nameOf(tab) !== undefined)) this.lookLater();
-    });
+    this.subscriptions = [
+      window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
+        if ([...opened, ...changed].some((tab) => tab.isActive && this.nameOf(tab) !== undefined)) this.lookLater();
+      }),
+    ];
   }
 
   /** A panel of this host: its tab is not left. */
@@ -35,11 +37,13 @@ export class LeftTabs implements Disposable {
     this.replacements.set(viewType, replace);
   }
 
-  /**
-   * As `replace`, with a panel of the same title in its place.
-   * @param restore as of a panel that the workbench brings back
-   */
-  restore(viewType: string, restore: (panel: WebviewPanel) => void): void {
+  /** @param restore gets a panel that the workbench brings back, with what its page kept, or one in place of a tab */
+  restore(viewType: string, restore: (panel: WebviewPanel, state?: unknown) => void): void {
+    this.subscriptions.push(
+      window.registerWebviewPanelSerializer(viewType, {
+        deserializeWebviewPanel: (panel, state) => Promise.resolve(restore(panel, state)),
+      }),
+    );
     this.replace(viewType, (tab) => {
       void panelInPlaceOf(tab, viewType).then((panel) => panel && restore(panel));
     });
@@ -47,7 +51,7 @@ export class LeftTabs implements Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.changes.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
   }
 
   private lookLater(): void {

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
 import type { HostEvents, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
-import { LIVE_VIEW_TYPE } from "../command-ids.js";
+import { VIEW_TYPES } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
@@ -23,7 +23,7 @@ export class LiveView {
 
   constructor(private readonly parts: RunPanelParts) {
     // What it showed has ended, and a panel in its place says so.
-    parts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
+    parts.leftTabs.restore(VIEW_TYPES.live, (panel) => this.restore(panel));
   }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
@@ -56,7 +56,7 @@ export class LiveView {
   }
 
   /** A panel that is brought back: its run ended with the window or the extension host. */
-  restore(panel: WebviewPanel): void {
+  private restore(panel: WebviewPanel): void {
     if (this.panel !== undefined) {
       panel.dispose();
       return;
@@ -108,5 +108,5 @@ export class LiveView {
 }
 
 function newPanel(column: ViewColumn): WebviewPanel {
-  return window.createWebviewPanel(LIVE_VIEW_TYPE, t("Server Metrics"), column);
+  return window.createWebviewPanel(VIEW_TYPES.live, t("Server Metrics"), column);
 }

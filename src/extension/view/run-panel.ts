@@ -16,7 +16,7 @@ import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
 import type { FolderPanelsParts } from "./folder-panels.js";
-import type { LinkRelay, LinkSeat } from "./link-relay.js";
+import type { LinkMember, LinkRelay } from "./link-relay.js";
 import { buildPage, preparePanel, VisiblePage } from "./page.js";
 import type { RunSource } from "./source.js";
 import { setPanelTitle } from "../workbench-text.js";
@@ -46,11 +46,10 @@ export interface RunPanelParts extends FolderPanelsParts {
 /**
  * A run view in a webview panel: page, bridge, and what it shows. The page is built anew whenever it becomes visible.
  */
-export class RunPanel {
+export class RunPanel implements LinkMember {
   private readonly page: VisiblePage<ViewBridge>;
   private shown: { readonly source: RunSource; readonly host: RunPanelHost } | undefined;
   private readonly pending: ((bridge: ViewBridge) => void)[] = [];
-  private readonly seat: LinkSeat;
   private readonly exportReport: () => Promise<void>;
 
   constructor(
@@ -60,13 +59,7 @@ export class RunPanel {
     const { extensionUri, assertions, objectives, links, leftTabs, reports } = parts;
     leftTabs.add(panel);
     preparePanel(panel, extensionUri);
-    // A page that is not there asks for it when it is built.
-    this.seat = links.seat({
-      onLink: (state) => this.page.current?.send("link", state),
-      onFollow: (state) => this.page.current?.send("followLinked", state),
-      isActive: () => panel.active,
-      toggle: () => this.send("toggleLink", {}),
-    });
+    links.add(this);
     this.exportReport = reports.offer(panel, (files, signal) => {
       if (this.shown === undefined)
         throw new UserError(t("The run is still being opened."), t("Try again in a moment."));
@@ -81,14 +74,22 @@ export class RunPanel {
     this.page = new VisiblePage(panel, () => this.answer());
     const subscriptions = Disposable.from(
       this.page,
-      this.seat,
-      // A page that is not there asks for them when it is built.
-      assertions.onDidChange((list) => this.page.current?.send("assertions", { assertions: list })),
-      objectives.onDidChange((set) => this.page.current?.send("objectives", { objectives: objectivesOf(set) })),
+      assertions.onDidChange((list) => this.tell("assertions", { assertions: list })),
+      objectives.onDidChange((set) => this.tell("objectives", { objectives: objectivesOf(set) })),
     );
     panel.onDidDispose(() => {
       subscriptions.dispose();
+      links.remove(this);
     });
+  }
+
+  get isActive(): boolean {
+    return this.panel.active;
+  }
+
+  /** Reaches the page where it is there; one that is not asks when it is built. */
+  tell<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
+    this.page.current?.send(name, payload);
   }
 
   /** Shows a run; the page starts over with its description. */
@@ -117,15 +118,15 @@ export class RunPanel {
       assertions: () => this.parts.assertions.current,
       objectives: () => objectivesOf(this.parts.objectives.current),
       exportReport: this.exportReport,
-      linkState: () => this.seat.current(),
-      link: ({ linked, state }) => this.seat.link(linked, state),
+      linkState: () => this.parts.links.stateOf(this),
+      link: ({ linked, state }) => this.parts.links.link(this, linked, state),
       openInstance: async ({ instance }, signal, report) => {
         // What is asked of which store is the run's word, not the page's.
         const { header } = await source.call("describe", {}, signal, report);
         if (header.totals?.instances.includes(instance) === true)
           await this.parts.openInstance(header.totals, instance);
       },
-      followLinked: (state) => this.seat.follow(state),
+      followLinked: (state) => this.parts.links.follow(this, state),
     });
     for (const send of this.pending.splice(0)) send(bridge);
     return bridge;

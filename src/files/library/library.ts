@@ -11,7 +11,7 @@ import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
-import { aboutRun, measuredFile, readRun } from "./read-run.js";
+import { aboutRun, readRun } from "./read-run.js";
 import { foundBelow, idBelow, mapConcurrently, type FoundBelow, type FoundRun } from "./scan.js";
 import { messageOf } from "../../core/text/error-text.js";
 
@@ -80,7 +80,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     for (const [i, run] of unread.entries()) {
       signal?.throwIfAborted();
       const tooLarge = leftOut.find(({ path }) => run.files.some((file) => file.path === path));
-      onReading?.(measuredFile(run));
+      onReading?.(run.files[0]?.path ?? run.id);
       runs.set(run.id, await measuredRun(run, runs.get(run.id), reach, tooLarge));
       onProgress?.((i + 1) / unread.length, now);
     }

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { isArtifact, parseArtifactName, parseExact, type ReadableFormat } from "../../core/artifacts/index.js";
+import { isArtifact, parseArtifactName, parseExact } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import { familyUnit } from "../../core/catalog/index.js";
 import { clientValues, measuredOf, type RunAbout } from "../../core/library/index.js";
@@ -21,7 +21,8 @@ import { RegularFile, type Reach } from "../opener.js";
 import { clientRunsIn, readClientRun, timesOf } from "../open/client.js";
 import { openArtifact } from "../open/index.js";
 import { Neighbours } from "../open/neighbours.js";
-import { readCsvFile, readJsonFile } from "../open/statistics.js";
+import { quickestFile } from "../open/siblings.js";
+import { readJsonFile } from "../open/statistics.js";
 import { sweptSettings } from "../sweep.js";
 import { isClientAlone, type FoundRun } from "./scan.js";
 
@@ -96,12 +97,6 @@ async function aboutJson(path: string, reach: Reach): Promise<RunAbout | undefin
   }
 }
 
-/** The file that a run's measurements are read of: its CSV, which is the shortest, else its JSON, else its samples. */
-export function measuredFile({ files }: FoundRun): string {
-  const pathOf = (format: ReadableFormat) => files.find((file) => file.format === format)?.path;
-  return pathOf("csv") ?? pathOf("json") ?? files[0]?.path ?? "";
-}
-
 /** What was measured in a run, by its servers and its client, and what the file says it is. @throws UserError */
 export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
   if (isClientAlone(run)) return readClient(run, reach);
@@ -122,7 +117,7 @@ export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
 
 /** The result of the load generator that lies beside a run's files; undefined of none, and of several. */
 async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult | undefined> {
-  const neighbours = await Neighbours.in(dirname(measuredFile(run)), reach);
+  const neighbours = await Neighbours.in(dirname(run.files[0]?.path ?? ""), reach);
   const [path, another] = await clientRunsIn(neighbours);
   const runs = new Set(neighbours.named(isArtifact).map((name) => parseArtifactName(name)?.stem));
   if (path === undefined || another !== undefined || runs.size > 1) return undefined;
@@ -132,7 +127,7 @@ async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult |
 
 /** A run of which there is nothing but what its client wrote. @throws UserError */
 async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
-  const path = measuredFile(run);
+  const path = run.files[0]?.path ?? "";
   const { results } = await readClientRun(path, reach);
   const [result] = results;
   if (result === undefined) throw new UserError(`${path} holds no result.`);
@@ -168,9 +163,7 @@ async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
 }
 
 async function readServers(run: FoundRun, reach: Reach): Promise<ReadRun> {
-  const path = measuredFile(run);
-  const format = run.files.find((file) => file.path === path)?.format;
-  if (format === "csv") return readOf((await readCsvFile(path, reach)).statistics);
+  const { path = "", format } = (await quickestFile(run.files, reach)) ?? {};
   if (format === "json") return readOf((await readJsonFile(path, reach)).statistics);
   const isKept = (name: string) => isMeasured(name) || name.endsWith("_info");
   const opened = await openArtifact(path, { ...reach, only: isKept });

@@ -1,14 +1,13 @@
 import { UserError } from "../../core/text/user-error.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
-import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
+import { ColumnDecoder, type DecodedRows } from "../../core/artifacts/parquet/decode.js";
 import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
 import type { Reach, RegularFile } from "../opener.js";
 import { openSeekable } from "../packed.js";
-import { COMPRESSORS, READ_HERE } from "./compressors.js";
+import { COMPRESSORS } from "./compressors.js";
 import { parseFooter, SHORT, type ParquetChunk, type ParquetContent, type ParquetGroup } from "./contents.js";
-import { loadParquetWasm } from "./wasm.js";
 
 /** Bytes between two wanted parts of a file that are read along with them. */
 const READ_ACROSS = 1 << 16;
@@ -30,8 +29,7 @@ interface ParquetOptions extends Reach {
 
 /**
  * A Parquet file of which only what is asked for is read: some columns of some row groups. hyparquet reads the footer
- * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms) and the pages; those compressed with LZ4
- * are written anew by parquet-wasm, which knows every compression.
+ * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms).
  */
 export class ParquetFile {
   private constructor(
@@ -108,8 +106,10 @@ export class ParquetFile {
         try {
           this.checkMemory(rows, read, stretches);
           const decoded = new Map(known.map(({ name, only }) => [name, decoder.known(name, only, rows)]));
-          for (const [name, column] of await this.encodedColumns(index, read, stretches))
-            decoded.set(name, decoder.column(name, rows, column));
+          for (const part of read) {
+            const { name, chunk } = part;
+            decoded.set(name, decoder.column(name, rows, { ...chunk, pages: pagesOf(part, stretches) }));
+          }
           yield { rows, columns: decoded };
         } catch (error) {
           throw damaged(this.path, error, `row group ${index + 1} of ${this.groups.length}: `);
@@ -152,25 +152,6 @@ export class ParquetFile {
     return { index, rows, known, read };
   }
 
-  private async encodedColumns(
-    index: number,
-    parts: readonly ColumnRange[],
-    stretches: readonly Stretch[],
-  ): Promise<ReadonlyMap<string, EncodedColumn>> {
-    const unknown = parts.find(({ chunk }) => !READ_HERE.has(chunk.metadata.codec));
-    if (unknown !== undefined)
-      return this.recompressed(
-        index,
-        parts.map(({ name }) => name),
-      );
-    return new Map(
-      parts.map((part) => {
-        const { name, chunk } = part;
-        return [name, { pages: pagesOf(part, stretches), metadata: chunk.metadata, element: chunk.element }];
-      }),
-    );
-  }
-
   /**
    * A row group is decoded in one go, in which nothing can look at the memory: what it takes at most is known before.
    * @throws UserError with code "memory"
@@ -183,28 +164,6 @@ export class ParquetFile {
       needed += TEXT_SHARE * total + PAGE_COPIES * largest;
     }
     if (needed > this.allowedBytes) throw tooMuchMemory(this.path, this.allowedBytes);
-  }
-
-  /** Columns of a row group as parquet-wasm writes them with Snappy. It takes the whole file. */
-  private async recompressed(index: number, names: readonly string[]): Promise<ReadonlyMap<string, EncodedColumn>> {
-    const wasm = await loadParquetWasm();
-    const whole = await this.bytesOf(0, this.size);
-    const table = wasm.readParquet(whole, { rowGroups: [index], columns: [...names] });
-    const properties = new wasm.WriterPropertiesBuilder()
-      .setCompression(wasm.Compression.SNAPPY)
-      .setMaxRowGroupSize(2 ** 30)
-      .build();
-    const written = wasm.writeParquet(table, properties);
-    const [group] = parseFooter(
-      written.subarray(footerStart(written.subarray(-TAIL_BYTES), written.length)),
-      written.length,
-    ).groups;
-    return new Map(
-      [...(group?.chunks ?? [])].map(([name, { metadata, element, start, end }]) => [
-        name,
-        { pages: written.subarray(start, end), metadata, element },
-      ]),
-    );
   }
 
   private async stretchesOf(parts: readonly ColumnRange[], memory: PageMemory): Promise<readonly Stretch[]> {

@@ -69,13 +69,6 @@ export const COMPARE_ROWS: readonly BenchRow[] = [
     },
   },
   {
-    name: "two one-hour runs compared, percentiles of key metrics",
-    work,
-    inputs: twoRuns,
-    cold: true,
-    ours: comparing(({ revision }) => revision > 1),
-  },
-  {
     name: "two one-hour runs compared, whole",
     work,
     inputs: twoRuns,

@@ -2,8 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
-import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
-import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
+import type { RunReading } from "../../../src/extension/editors/run-file.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
 import type { RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
@@ -17,6 +16,18 @@ import {
   type RunDescription,
 } from "../../../src/protocol/index.js";
 import { runHeader } from "../../support/run-header.js";
+
+vi.mock("vscode", () => ({
+  Disposable: class {
+    constructor(readonly dispose: () => void) {}
+  },
+  EventEmitter: class {
+    readonly event = () => ({ dispose: () => undefined });
+    readonly fire = () => undefined;
+    readonly dispose = () => undefined;
+  },
+}));
+const { RunFile } = await import("../../../src/extension/editors/run-file.js");
 
 const FILE = "/runs/a/server_metrics_export.jsonl";
 const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: [] };
@@ -165,7 +176,7 @@ describe("a file opened as a run", () => {
     const waiting = [idOf(file.source()), idOf(file.source())];
     const asked = await engine(1).asked;
     expect(asked.path).toBe(FILE);
-    expect(() => file.share()).toThrow("server_metrics_export.jsonl is still being read");
+    expect(() => file.run).toThrow("server_metrics_export.jsonl is still being read");
     asked.resolve();
     expect(await Promise.all(waiting)).toEqual(["engine 1", "engine 1"]);
     await readings[0]!.over;
@@ -183,7 +194,7 @@ describe("a file opened as a run", () => {
     engine(1).server.emit("progress", { header: descriptionOf("early").header, tiles: [] });
     expect(await first).toBe("engine 1");
     expect(heard).toEqual(["early"]);
-    expect(() => file.share()).toThrow("still being read");
+    expect(() => file.run).toThrow("still being read");
   });
 
   it("is followed as it grows until it is not any more, or is read anew", async () => {
@@ -225,7 +236,7 @@ describe("a file opened as a run", () => {
     source.on("progress", unheard);
     await expect(idOf(source)).rejects.toMatchObject({ code: "unreadable" });
     expect(engines).toHaveLength(1);
-    expect(() => file.share()).toThrow("is empty");
+    expect(() => file.run).toThrow("is empty");
 
     const again = idOf(source);
     expect(engines).toHaveLength(2);
@@ -250,18 +261,22 @@ describe("a file opened as a run", () => {
     expect(engine(1).disposals).toBe(1);
   });
 
-  it("is read anew by a new engine; views that wait get its run, reports of the old one go nowhere", async () => {
+  it("is read anew by a new engine, of which views that start over hear; the old one goes nowhere", async () => {
     const { file, heard } = open();
-    const source = file.source();
+    const before = file.source();
     const reports: string[] = [];
-    source.on("progress", ({ header }) => reports.push(header.benchmarkId));
-    const waiting = idOf(source);
+    before.on("progress", ({ header }) => reports.push(header.benchmarkId));
+    const waiting = idOf(before);
     await engine(1).asked;
     file.restart();
     expect(heard.restarts).toBe(1);
     expect(engine(1).disposals).toBe(1);
+    await expect(waiting).rejects.toMatchObject({ code: "disposed" });
+    const source = file.source();
+    source.on("progress", ({ header }) => reports.push(header.benchmarkId));
+    const again = idOf(source);
     (await engine(2).asked).resolve();
-    expect(await waiting).toBe("engine 2");
+    expect(await again).toBe("engine 2");
     engine(1).server.emit("progress", { header: descriptionOf("old").header, tiles: [] });
     engine(2).server.emit("progress", { header: descriptionOf("new").header, tiles: [] });
     await source.call("series", { family: "f" }, signal, unheard);
@@ -294,11 +309,12 @@ describe("a file opened as a run", () => {
     const { file, readings } = open();
     (await engine(1).asked).resolve();
     await readings[0]!.over;
-    const exporting = file.share();
+    const { run } = file;
+    const exporting = run.hold();
     file.dispose();
     expect(engine(1).disposals).toBe(0);
-    expect((await exporting.client.call("describe", {})).header.benchmarkId).toBe("engine 1");
-    await exporting.dispose();
+    expect((await run.engine.client.call("describe", {})).header.benchmarkId).toBe("engine 1");
+    exporting.dispose();
     expect(engine(1).disposals).toBe(1);
     await expect(idOf(file.source())).rejects.toMatchObject({ code: "disposed" });
   });
@@ -311,19 +327,5 @@ describe("a file opened as a run", () => {
     await expect(first).rejects.toMatchObject({ code: "disposed" });
     await readings[0]!.over;
     expect(engine(1).disposals).toBe(1);
-  });
-});
-
-describe("a shared engine", () => {
-  it("ends with its last user, who counts once", async () => {
-    const fake = new FakeEngine(1);
-    engines.push(fake);
-    const shared = new SharedEngine(fake.engine);
-    const [one, other] = [shared.share(), shared.share()];
-    await one.dispose();
-    await one.dispose();
-    expect(fake.disposals).toBe(0);
-    await other.dispose();
-    expect(fake.disposals).toBe(1);
   });
 });

@@ -35,9 +35,10 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
         vscode.asked.push(`${message}\n${detail}`);
         return Promise.resolve(vscode.pressed);
       },
-      showInputBox: (options: { readonly title?: string; readonly password?: boolean }) => {
-        prompts.push(options);
-        return Promise.resolve(vscode.typed);
+      createInputBox: () => {
+        const box = inputBox(() => vscode.typed);
+        prompts.push(box);
+        return box;
       },
     },
     ConfigurationTarget: { Global: 1, Workspace: 2 },
@@ -48,6 +49,7 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
   return { settings, prompts, vscode };
 });
 vi.mock("vscode", () => vscode);
+const { inputBox } = await import("../../support/input-box.js");
 const { captureOptions, followApprovals, withAccess } = await import("../../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../../src/extension/headers.js");
 const { Origins } = await import("../../../src/extension/origins.js");

@@ -26,6 +26,7 @@ const { vscode, panels, open, fire } = vi.hoisted(() => {
         panels.push(made);
         return made;
       },
+      registerWebviewPanelSerializer: () => ({ dispose: () => undefined }),
       tabGroups: {
         close: (tab: object) => Promise.resolve(open.has(tab)),
         all: groups,

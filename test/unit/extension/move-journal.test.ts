@@ -69,11 +69,11 @@ function capturing(answer: (path: string) => void, press: Press, choices: (strin
   };
   const engine = new ChannelServer<Pick<EngineRequests, "moveJournal">, EngineEvents>(own, handlers);
   const client = new ChannelClient<EngineRequests, EngineEvents>(view);
-  const run = new EngineRun(
-    { client, crashed: new Promise(() => undefined), dispose: () => Promise.resolve() },
-    undefined,
-    new Date(),
-  );
+  const run = new EngineRun({
+    client,
+    crashed: new Promise(() => undefined),
+    dispose: () => Promise.resolve(),
+  });
   run.journalPath = path.join(folder, "first.jsonl.gz");
   vscode.press = press;
   const quiet = () => undefined;

@@ -79,7 +79,7 @@ async function capturing(endpoints: () => readonly EndpointStatus[]) {
   });
   const client = new ChannelClient<EngineRequests, EngineEvents>(view);
   const engine = { client, crashed: new Promise<undefined>(() => undefined), dispose: () => Promise.resolve() };
-  const run = new EngineRun(engine, undefined, new Date());
+  const run = new EngineRun(engine);
   run.journalPath = path.join(folder, "journal.jsonl.gz");
   await writeFile(run.journalPath, "");
   const quiet = () => undefined;

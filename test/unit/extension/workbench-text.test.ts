@@ -48,13 +48,16 @@ const { shown, vscode } = vi.hoisted(() => {
       showErrorMessage: record("error"),
       setStatusBarMessage: record("flash"),
       showQuickPick: record("pick"),
-      showInputBox: record("input"),
       withProgress: (options: unknown, work: (progress: unknown, token: unknown) => unknown) => {
         shown.push(options);
         return work({ report: (step: unknown) => shown.push(step) }, {});
       },
       createQuickPick: box,
-      createInputBox: box,
+      createInputBox: () => {
+        const one = inputBox(() => BODY);
+        shown.push(one);
+        return one;
+      },
       createStatusBarItem: box,
       createOutputChannel: () => log,
     },
@@ -62,6 +65,7 @@ const { shown, vscode } = vi.hoisted(() => {
   return { shown, vscode };
 });
 vi.mock("vscode", () => vscode);
+const { inputBox } = await import("../../support/input-box.js");
 
 const { default: config } = (await import(new URL("../../../eslint.config.mjs", import.meta.url).href)) as {
   default: Linter.Config[];
@@ -93,9 +97,7 @@ describe("what the workbench is given to show", () => {
     const list = sinks.createPickList(HOSTILE, HOSTILE);
     list.setRows([row]);
     list.setTitle(HOSTILE);
-    await sinks.askInput({ title: HOSTILE, prompt: HOSTILE, placeHolder: HOSTILE });
-    const field = sinks.createInputField({ title: HOSTILE, prompt: HOSTILE, placeholder: HOSTILE });
-    field.refuse(HOSTILE);
+    void sinks.askText({ title: HOSTILE, prompt: HOSTILE, placeholder: HOSTILE, validate: () => HOSTILE });
     const status = sinks.createStatus("id", 1, 1);
     status.set({ icon: "record", text: HOSTILE, tooltip: HOSTILE, spoken: HOSTILE });
     const panel = { title: "" };
@@ -113,12 +115,11 @@ describe("what the workbench is given to show", () => {
     for (const { text } of [...linked, ...notified]) expect(text).not.toContain("](");
   });
 
-  it("asks about what was typed without its links", async () => {
-    await sinks.askInput({ title: "t", validateInput: (text) => `"${text}" is not a URL` });
-    const [, options] = shown[0] as [string, { validateInput: (text: string) => string | undefined }];
-    expect(options.validateInput(BODY)).toBe(
-      '"[Show how to repair it] (command:workbench.action.quickOpen?%22x%22)" is not a URL',
-    );
+  it("asks about what was typed without its links", () => {
+    void sinks.askText({ title: "t", prompt: "p", validate: (text) => `"${text}" is not a URL` });
+    expect(shown[0]).toMatchObject({
+      validationMessage: '"[Show how to repair it] (command:workbench.action.quickOpen?%22x%22)" is not a URL',
+    });
   });
 
   it("shows the error body of an endpoint without its link, wherever the error comes from", () => {

@@ -66,7 +66,7 @@ function stopped(answers: readonly (() => void)[], press: readonly (string | und
   });
   const client = new ChannelClient<EngineRequests, EngineEvents>(view);
   const engine = { client, crashed: new Promise<undefined>(() => undefined), dispose: () => Promise.resolve() };
-  const run = new EngineRun(engine, undefined, new Date());
+  const run = new EngineRun(engine);
   run.journalPath = path.join(folder, "journal.jsonl.gz");
   let messages = 0;
   vscode.press = () => press[messages++];

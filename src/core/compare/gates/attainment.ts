@@ -8,7 +8,6 @@ import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
 import type { Draft } from "../ratio-rows.js";
 import type { Trace } from "../slices/restarts.js";
 import type { SourceSeries } from "../source.js";
-import type { SideValue } from "../types.js";
 import type { GroupOfRun } from "../run-view.js";
 
 /** How far one run met an objective, in some of its series. */
@@ -95,34 +94,12 @@ export class Attainments {
     if (kept.length < 2 || head === undefined) return undefined;
     const bounds = runs.map((r) => boundsOf(kept.map(([, byRun]) => byRun.get(r) ?? [])));
     const middles = bounds.map(middleOf);
-    const [baselineRuns = [], ...candidates] = context.sets;
-    const side = (own: readonly number[]): SideValue => sideOf(own, this.views, middles);
     const mixed = (baseline: Bound, candidate: Bound) =>
-      runs.map((r) => bounds[r]?.[baselineRuns.includes(r) ? baseline : candidate]);
-    const baseline = side(baselineRuns);
-    const cells = candidates.map((own): DraftCell => {
-      const candidate = side(own);
-      const risen = differenceOf(baselineRuns, own, mixed("upper", "lower"), context);
-      const fallen = differenceOf(baselineRuns, own, mixed("lower", "upper"), context);
-      const [least, most] = [risen.difference, fallen.difference];
-      if (least === undefined || most === undefined)
-        return { candidate, obstacle: risen.obstacle ?? "nothing was measured", indistinguishable: false };
-      const difference = candidate.value - baseline.value;
-      return {
-        candidate,
-        difference: {
-          ...least,
-          difference,
-          high: most.high,
-          share: difference === 0 ? 0 : difference / baseline.value,
-          shareLow: Math.max(-1, least.low / baseline.value),
-          shareHigh: most.high / baseline.value,
-          p: least.difference > 0 ? least.p : most.difference < 0 ? most.p : Number.isNaN(least.p) ? NaN : 1,
-        },
-        ...(risen.obstacle === undefined ? {} : { obstacle: risen.obstacle }),
-        indistinguishable: false,
-      };
-    });
+      runs.map((r) => bounds[r]?.[context.sets[0].includes(r) ? baseline : candidate]);
+    const baseline = sideOf(context.sets[0], this.views, middles);
+    const candidate = sideOf(context.sets[1], this.views, middles);
+    const risen = differenceOf(mixed("upper", "lower"), context);
+    const fallen = differenceOf(mixed("lower", "upper"), context);
     const limits = kept.map(([objective]) => {
       const { family } = this.heads.get(objective) ?? head;
       return `${objective.name} ≤ ${formatValue(objective.threshold, shownUnit(family))}`;
@@ -137,7 +114,7 @@ export class Attainments {
       traces: this.traces,
       quantity: "goodput",
       baseline,
-      cells,
+      cell: { candidate, ...goodputDifference(baseline.value, candidate.value, risen, fallen) },
     };
   }
 
@@ -152,6 +129,31 @@ export class Attainments {
     const once = runs.map((r) => observesRequests(all.map(([, byRun]) => observed(byRun, r))));
     return all.filter((_, i) => once.every((own) => own[i]));
   }
+}
+
+/** From the difference of the bounds that are nearest to a rise, and of those nearest to a fall. */
+function goodputDifference(
+  baseline: number,
+  candidate: number,
+  { difference: least, obstacle }: Omit<DraftCell, "candidate">,
+  { difference: most }: Omit<DraftCell, "candidate">,
+): Omit<DraftCell, "candidate"> {
+  if (least === undefined || most === undefined)
+    return { obstacle: obstacle ?? "nothing was measured", indistinguishable: false };
+  const difference = candidate - baseline;
+  return {
+    difference: {
+      ...least,
+      difference,
+      high: most.high,
+      share: difference === 0 ? 0 : difference / baseline,
+      shareLow: Math.max(-1, least.low / baseline),
+      shareHigh: most.high / baseline,
+      p: least.difference > 0 ? least.p : most.difference < 0 ? most.p : Number.isNaN(least.p) ? NaN : 1,
+    },
+    ...(obstacle === undefined ? {} : { obstacle }),
+    indistinguishable: false,
+  };
 }
 
 /** Of one run. @param parts by objective, its series */

@@ -5,12 +5,6 @@ import { longRunVariance } from "./long-run-variance.js";
 import { criticalT, twoSidedP } from "../../stats/index.js";
 import type { EstimatedDifference } from "../types.js";
 
-/** Candidate less baseline with its uncertainty, absolute and as a share of the baseline. */
-export interface Difference extends EstimatedDifference {
-  /** With samples: pairs of them, or of the side that has fewer; 0 without. */
-  readonly slices: number;
-}
-
 /** Runs that differ by less than this share in their slices are compared slice by slice. */
 const PAIRING_TOLERANCE = 0.1;
 
@@ -81,7 +75,7 @@ export interface Sided {
  * The difference of two quantities of single runs: how much another stretch of the same load would have given another
  * value, from the slices, and how well each value is known at all.
  */
-export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): Difference {
+export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): EstimatedDifference {
   const { se, df, effective, slices } = withFewObservations(
     errorOfDifference(a.influence.values, b.influence.values, paired),
     a.influence,
@@ -98,13 +92,9 @@ export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence:
         : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF + outside ** 2),
   };
   const intervals = withFewEvents(withIntervals(a.value, b.value, error, confidence), a, b, slices, confidence);
-  const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
-  const [least, most] = a.certain ?? [a.value, a.value];
-  const risen = a.most === undefined ? intervals : notAbove(intervals, a.value, a.most - least);
   return {
-    ...openEnded(negative ? risen : notBelowZero(risen, a.value, most), a, b),
+    ...withinLimits(intervals, a, b),
     effective,
-    slices,
     basis: paired ? "paired-slices" : "slices",
   };
 }
@@ -135,13 +125,7 @@ function withFewObservations(error: ErrorOfMean, a: Influence, b: Influence): Er
 }
 
 /** Of rates that few events make up: the wider of what the slices and the numbers of events say. */
-function withFewEvents<T extends ReturnType<typeof withIntervals>>(
-  intervals: T,
-  a: Sided,
-  b: Sided,
-  slices: number,
-  confidence: number,
-): T {
+function withFewEvents(intervals: Intervals, a: Sided, b: Sided, slices: number, confidence: number): Intervals {
   const [countedA, countedB] = [a.influence.counted, b.influence.counted];
   if (countedA === undefined || countedB === undefined) return intervals;
   const counts = differenceOfCounts(
@@ -180,39 +164,25 @@ const ROUNDING = 1e-9;
 /** Degrees of freedom that the error of an estimate counts as. */
 const ESTIMATE_DF = 30;
 
-/** How far a value lies beyond a limit is not seen. */
-function openEnded<T extends Pick<Difference, "low" | "high" | "shareLow" | "shareHigh">>(
-  intervals: T,
-  a: Pick<Sided, "atLeast">,
-  b: Pick<Sided, "atLeast">,
-): T {
-  return {
-    ...intervals,
-    ...(a.atLeast ? { low: -Infinity, shareLow: -Infinity } : {}),
-    ...(b.atLeast ? { high: Infinity, shareHigh: Infinity } : {}),
-  };
-}
-
 /**
- * Intervals of a quantity that is never negative: it cannot fall by more than all of it.
- * @param all of it, where that is known less well than `baseline`
+ * How far a value lies beyond a limit is not seen. What is never negative cannot fall by more than all of it, and what
+ * has a limit cannot rise beyond that: neither by more than is certain of the baseline.
  */
-function notBelowZero<T extends Pick<Difference, "low" | "shareLow">>(intervals: T, baseline: number, all: number): T {
+function withinLimits(intervals: Intervals, a: Sided, b: Sided): Intervals {
+  const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
+  const [least, most] = a.certain ?? [a.value, a.value];
+  const fall = negative ? -Infinity : -most;
+  const rise = (a.most ?? Infinity) - least;
   return {
     ...intervals,
-    low: Math.max(intervals.low, -all),
-    shareLow: Math.max(intervals.shareLow, shareOf(-all, baseline)),
+    low: a.atLeast ? -Infinity : Math.max(intervals.low, fall),
+    high: b.atLeast ? Infinity : Math.min(intervals.high, rise),
+    shareLow: a.atLeast ? -Infinity : Math.max(intervals.shareLow, shareOf(fall, a.value)),
+    shareHigh: b.atLeast ? Infinity : Math.min(intervals.shareHigh, shareOf(rise, a.value)),
   };
 }
 
-/** A quantity that has a limit cannot rise beyond it. @param room as `all` of `notBelowZero` */
-function notAbove<T extends Pick<Difference, "high" | "shareHigh">>(intervals: T, baseline: number, room: number): T {
-  return {
-    ...intervals,
-    high: Math.min(intervals.high, room),
-    shareHigh: Math.min(intervals.shareHigh, shareOf(room, baseline)),
-  };
-}
+type Intervals = Omit<EstimatedDifference, "effective" | "basis">;
 
 /** Shares are of the baseline as it was measured: its own error counts once, in the difference. */
 export function withIntervals(
@@ -220,7 +190,7 @@ export function withIntervals(
   b: number,
   { se, df }: Pick<ErrorOfMean, "se" | "df">,
   confidence: number,
-): Omit<Difference, "effective" | "slices" | "basis"> {
+): Intervals {
   const difference = b - a;
   const reach = criticalT(confidence, df) * se;
   const [low, high] = [difference - reach, difference + reach];
@@ -235,13 +205,28 @@ export function withIntervals(
   };
 }
 
+/** What a cell without a difference holds. */
+export const NO_DIFFERENCE: EstimatedDifference = {
+  difference: NaN,
+  low: NaN,
+  high: NaN,
+  share: NaN,
+  shareLow: NaN,
+  shareHigh: NaN,
+  p: NaN,
+  se: NaN,
+  df: NaN,
+  effective: NaN,
+  basis: "values",
+};
+
 /** ±Infinity from a baseline of 0. */
 export function sharesOf(
   baseline: number,
   difference: number,
   low: number,
   high: number,
-): Pick<Difference, "share" | "shareLow" | "shareHigh"> {
+): Pick<EstimatedDifference, "share" | "shareLow" | "shareHigh"> {
   const share = (x: number) => shareOf(x, baseline);
   return { share: share(difference), shareLow: share(low), shareHigh: share(high) };
 }
@@ -260,7 +245,7 @@ export function betweenRunsDifference(
   a: readonly number[],
   b: readonly number[],
   confidence: number,
-): Difference | undefined {
+): EstimatedDifference | undefined {
   const df = a.length + b.length - 2;
   if (a.length === 0 || b.length === 0 || df < 1) return undefined;
   const [meanA, meanB] = [mean(a), mean(b)];
@@ -271,7 +256,6 @@ export function betweenRunsDifference(
   return {
     ...withIntervals(meanA, meanB, { se, df }, confidence),
     effective: a.length + b.length,
-    slices: 0,
     basis: "between-runs",
   };
 }

@@ -111,7 +111,7 @@ export function quantileInfluences(
   const n = slices.observed.reduce((count, x) => count + Number(!Number.isNaN(x)), 0);
   const means = bucketMeans(slices, totals);
   const expected = new Float64Array(slices.sums.length);
-  slices.counts.forEach((counts, b) => addPresent(expected, counts, means[b] ?? 0));
+  slices.counts.forEach((counts, b) => addAll(expected, counts, means[b] ?? 0));
   const worth = worthOfWeights(slices.observed);
   const unfitted = unfittedBy(worth, n);
   const mass = sumOf(means.map((mean, b) => Math.abs(mean) * (totals[b] ?? 0)));
@@ -129,7 +129,12 @@ export function quantileInfluences(
     // Its bucket's part in what a slice's sum has too much.
     const moved = mass > 0 ? (Math.abs(means[k] ?? 0) * n) / mass : 0;
     return {
-      values: shifts(slices, { q, under, expected, slope, n, all, moved, unfitted }),
+      // Observations that it has too few at or below the percentile, and what its sum has too much.
+      values: slices.observed.map((observed, s) => {
+        const missing = q * observed - (under[s] ?? 0);
+        const shift = (slices.sums[s] ?? 0) - (expected[s] ?? 0);
+        return unfitted * ((missing * slope * n) / all + (Number.isNaN(shift) ? 0 : moved * shift));
+      }),
       min: NaN,
       max: value,
       worth,
@@ -137,52 +142,8 @@ export function quantileInfluences(
   });
 }
 
-// Slices are gone through in functions that V8 compiles once: closures, made anew for each histogram, were compiled
-// time and again.
-
-/** How far a percentile moves with each slice. */
-function shifts(
-  { observed, sums }: HistogramSlices,
-  {
-    q,
-    under,
-    expected,
-    slope,
-    n,
-    all,
-    moved,
-    unfitted,
-  }: {
-    readonly q: number;
-    /** Observations at or below it, and the sums that the buckets' means give. */
-    readonly under: Float64Array;
-    readonly expected: Float64Array;
-    readonly slope: number;
-    readonly n: number;
-    readonly all: number;
-    readonly moved: number;
-    readonly unfitted: number;
-  },
-): Float64Array {
-  const values = new Float64Array(observed.length);
-  for (let s = 0; s < values.length; s++) {
-    const missing = q * (observed[s] ?? 0) - (under[s] ?? 0);
-    const shift = (sums[s] ?? 0) - (expected[s] ?? 0);
-    values[s] = unfitted * ((missing * slope * n) / all + (Number.isNaN(shift) ? 0 : moved * shift));
-  }
-  return values;
-}
-
 function addAll(out: Float64Array, values: Float64Array, factor: number): void {
   for (let s = 0; s < out.length; s++) out[s] = (out[s] ?? 0) + factor * (values[s] ?? 0);
-}
-
-/** Without what is NaN. */
-function addPresent(out: Float64Array, values: Float64Array, factor: number): void {
-  for (let s = 0; s < out.length; s++) {
-    const value = factor * (values[s] ?? 0);
-    if (!Number.isNaN(value)) out[s] = (out[s] ?? 0) + value;
-  }
 }
 
 function boundAt(uppers: Float64Array, b: number): number {

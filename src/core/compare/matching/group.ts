@@ -4,9 +4,9 @@ import { PERCENTILES, type Labels, type MetricType } from "../../model/index.js"
 import {
   betweenRunsDifference,
   canPair,
+  NO_DIFFERENCE,
   sharesOf,
   sliceDifference,
-  type Difference,
   type Sided,
 } from "../inference/difference.js";
 import { countedIn } from "../inference/few-events.js";
@@ -15,7 +15,7 @@ import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
 import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/trend.js";
-import type { ComparisonRow, Quantity, SideValue } from "../types.js";
+import type { ComparisonRow, EstimatedDifference, Quantity, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
 export interface SeriesGroup {
@@ -32,26 +32,30 @@ export interface GroupContext {
   readonly grids: readonly SliceGrid[];
   /** Slices of two runs, whatever else is compared. */
   readonly pairGrids: (a: number, b: number) => readonly [SliceGrid, SliceGrid];
-  /** Positions of the runs of the baseline, then of each candidate. */
-  readonly sets: readonly (readonly number[])[];
+  /** Positions of the runs of both sides. */
+  readonly sets: readonly [baseline: readonly number[], candidate: readonly number[]];
   readonly confidence: number;
   readonly threshold: number;
 }
 
-export interface DraftCell {
-  readonly candidate: SideValue;
-  readonly difference?: Difference;
+/** What lies between the quantities of both sides. */
+interface GroupDifference {
+  readonly difference?: EstimatedDifference;
   /** Why it cannot be judged. */
   readonly obstacle?: string;
   /** All slices of both lie within the threshold of each other: the same, however correlated they are. */
   readonly indistinguishable: boolean;
 }
 
+export interface DraftCell extends GroupDifference {
+  readonly candidate: SideValue;
+}
+
 export interface DraftRow {
   readonly quantity: Quantity;
   readonly objective?: ComparisonRow["objective"];
   readonly baseline: SideValue;
-  readonly cells: readonly DraftCell[];
+  readonly cell: DraftCell;
 }
 
 /** One quantity of one run. */
@@ -81,6 +85,9 @@ export function compareGroup(group: SeriesGroup, views: readonly GroupOfRun[], c
     );
   }
   const percentiles = views.map(percentileQuantities);
+  const obstacle = boundsShared(views)
+    ? undefined
+    : "the bucket bounds differ, and with them the resolution of the estimates";
   return [
     ...rowOf("avg", views, views.map(plainQuantity), context),
     ...COMPARED_PERCENTILES.flatMap(({ key }, i) =>
@@ -89,10 +96,7 @@ export function compareGroup(group: SeriesGroup, views: readonly GroupOfRun[], c
         views,
         percentiles.map((own) => own?.[i]),
         context,
-        (runs) =>
-          boundsShared(runs.flatMap((r) => views[r] ?? []))
-            ? undefined
-            : "the bucket bounds differ, and with them the resolution of the estimates",
+        obstacle,
       ),
     ),
   ];
@@ -119,14 +123,11 @@ export function compareRatio(
     };
   });
   const sides = numerators.map((view, r) => ({ ...view, trend: ratioTrend(view.slices, denominators[r]?.slices) }));
-  return rowOf("ratio", sides, quantities, context).map(({ baseline, cells, ...row }) => {
-    const [own = [], ...others] = context.sets;
-    return {
-      ...row,
-      baseline: withBelow(baseline, own, denominators),
-      cells: cells.map((cell, c) => ({ ...cell, candidate: withBelow(cell.candidate, others[c] ?? [], denominators) })),
-    };
-  });
+  return rowOf("ratio", sides, quantities, context).map(({ baseline, cell, ...row }) => ({
+    ...row,
+    baseline: withBelow(baseline, context.sets[0], denominators),
+    cell: { ...cell, candidate: withBelow(cell.candidate, context.sets[1], denominators) },
+  }));
 }
 
 function withBelow({ repeats, ...side }: SideValue, runs: readonly number[], denominators: readonly GroupOfRun[]) {
@@ -145,29 +146,19 @@ function withBelow({ repeats, ...side }: SideValue, runs: readonly number[], den
   };
 }
 
-/** A row of one quantity. @param obstacle why it cannot be judged between some runs */
+/** A row of one quantity; none where no run has it. @param obstacle why it cannot be judged between these runs */
 export function rowOf(
   quantity: Quantity,
   views: readonly GroupOfRun[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-  obstacle: (runs: readonly number[]) => string | undefined = () => undefined,
+  obstacle?: string,
 ): DraftRow[] {
-  const [baselineRuns = [], ...candidates] = context.sets;
-  const baseline = sideOf(baselineRuns, views, quantities);
   if (quantities.every((one) => one === undefined)) return [];
-  const cells = candidates.map((runs): DraftCell => {
-    const candidate = sideOf(runs, views, quantities);
-    const found = differenceOf(baselineRuns, runs, quantities, context);
-    const own = obstacle([...baselineRuns, ...runs]) ?? found.obstacle;
-    return {
-      candidate,
-      ...(found.difference === undefined ? {} : { difference: found.difference }),
-      ...(own === undefined ? {} : { obstacle: own }),
-      indistinguishable: found.indistinguishable,
-    };
-  });
-  return [{ quantity, baseline, cells }];
+  const [baseline, candidate] = context.sets.map((runs) => sideOf(runs, views, quantities));
+  if (baseline === undefined || candidate === undefined) return [];
+  const found = differenceOf(quantities, context);
+  return [{ quantity, baseline, cell: { candidate, ...found, ...(obstacle === undefined ? {} : { obstacle }) } }];
 }
 
 /** What a set of runs measured: the mean over its runs. */
@@ -200,21 +191,10 @@ function meanRange(ranges: readonly (readonly [number, number] | undefined)[]): 
   return known.length === 0 ? undefined : [mean(0), mean(1)];
 }
 
-interface GroupDifference {
-  readonly difference?: Difference;
-  readonly obstacle?: string;
-  readonly indistinguishable: boolean;
-}
-
-/** What lies between the quantities of two sets of runs. */
-export function differenceOf(
-  baselineRuns: readonly number[],
-  candidateRuns: readonly number[],
-  quantities: readonly (RunQuantity | undefined)[],
-  context: GroupContext,
-): GroupDifference {
+/** What lies between the quantities of both sides. */
+export function differenceOf(quantities: readonly (RunQuantity | undefined)[], context: GroupContext): GroupDifference {
   const have = (runs: readonly number[]) => runs.filter((r) => quantities[r] !== undefined);
-  const [as, bs] = [have(baselineRuns), have(candidateRuns)];
+  const [as, bs] = [have(context.sets[0]), have(context.sets[1])];
   const [ra, rb] = [as[0], bs[0]];
   const a = ra === undefined ? undefined : quantities[ra];
   const b = rb === undefined ? undefined : quantities[rb];
@@ -224,12 +204,16 @@ export function differenceOf(
     return { obstacle: `nothing was measured in ${where}`, indistinguishable: false };
   }
   const open = openObstacle(as, bs, quantities);
-  if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
+  if (quantities.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
   const [gridA, gridB] = context.pairGrids(ra, rb);
   const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
   if (influenceA === undefined || influenceB === undefined)
     return {
-      difference: valueDifference(a.value, b.value),
+      difference: {
+        ...NO_DIFFERENCE,
+        difference: b.value - a.value,
+        ...sharesOf(a.value, b.value - a.value, NaN, NaN),
+      },
       obstacle: "there are only values, and no slices to measure their uncertainty",
       indistinguishable: false,
     };
@@ -277,21 +261,6 @@ function repeats(
       indistinguishable: false,
     };
   return { difference, indistinguishable: false };
-}
-
-function valueDifference(a: number, b: number): Difference {
-  return {
-    difference: b - a,
-    low: NaN,
-    high: NaN,
-    ...sharesOf(a, b - a, NaN, NaN),
-    p: NaN,
-    se: NaN,
-    df: NaN,
-    effective: NaN,
-    slices: 0,
-    basis: "values",
-  };
 }
 
 /** Average of a gauge or histogram, rate of a counter. */

@@ -1,5 +1,5 @@
 import type { RefusedConcept } from "./concepts.js";
-import type { SeriesGroup } from "./group.js";
+import type { GroupContext, SeriesGroup } from "./group.js";
 import type { MeasuredRun } from "../source.js";
 import type { UnmatchedSeries } from "../types.js";
 
@@ -7,31 +7,22 @@ import type { UnmatchedSeries } from "../types.js";
 export function unmatchedSeries(
   groups: ReadonlyMap<string, SeriesGroup>,
   runs: readonly MeasuredRun[],
-  sets: readonly (readonly number[])[],
+  sets: GroupContext["sets"],
   refused: readonly RefusedConcept[],
 ): UnmatchedSeries[] {
-  const types = sets.map((positions) => {
-    const known = new Map<string, string>();
-    for (const r of positions)
-      for (const { canonical, family } of runs[r]?.series ?? []) known.set(canonical, family.type);
-    return known;
-  });
-  const found: UnmatchedSeries[] = [];
-  const [baseline = [], ...candidates] = sets;
-  const add = (
-    side: UnmatchedSeries["side"],
-    candidate: number,
-    group: SeriesGroup,
-    positions: readonly number[],
-    other: ReadonlyMap<string, string> | undefined,
-    where: string,
-  ) => {
-    const series = positions.map((r) => group.series[r] ?? []).find((list) => list.length > 0) ?? [];
-    for (const { canonical: family, endpointUrl, labels } of series) {
-      const type = other?.get(family);
-      const concept = refused.find(
-        ({ run, families }) => sets[candidate + 1]?.includes(run) === true && families.includes(family),
-      );
+  const types = sets.map(
+    (side) => new Map(side.flatMap((r) => runs[r]?.series ?? []).map((one) => [one.canonical, one.family.type])),
+  );
+  const has = (group: SeriesGroup, side: readonly number[]) => side.some((r) => (group.series[r] ?? []).length > 0);
+  return [...groups.values()].flatMap((group): UnmatchedSeries[] => {
+    const [inBaseline, inCandidate] = [has(group, sets[0]), has(group, sets[1])];
+    if (inBaseline === inCandidate) return [];
+    const side = inBaseline ? "baseline" : "candidate";
+    const where = inBaseline ? "the candidate" : "the baseline";
+    const series = sets[inBaseline ? 0 : 1].map((r) => group.series[r] ?? []).find((list) => list.length > 0) ?? [];
+    return series.map(({ canonical: family, endpointUrl, labels }) => {
+      const type = types[inBaseline ? 1 : 0]?.get(family);
+      const concept = refused.find(({ run, families }) => sets[1].includes(run) && families.includes(family));
       const reason =
         concept !== undefined
           ? concept.reason
@@ -40,15 +31,7 @@ export function unmatchedSeries(
             : type !== group.type
               ? `it is a ${type} in ${where}`
               : `${where} has no series with these labels`;
-      found.push({ family, type: group.type, endpointUrl, labels, side, candidate, reason });
-    }
-  };
-  for (const group of groups.values()) {
-    const has = (positions: readonly number[]) => positions.some((r) => (group.series[r] ?? []).length > 0);
-    candidates.forEach((positions, c) => {
-      if (has(baseline) && !has(positions)) add("baseline", c, group, baseline, types[c + 1], "the candidate");
-      if (!has(baseline) && has(positions)) add("candidate", c, group, positions, types[0], "the baseline");
+      return { family, type: group.type, endpointUrl, labels, side, candidate: 0, reason };
     });
-  }
-  return found;
+  });
 }

@@ -2,7 +2,7 @@ import { apart, displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.j
 import { groupBy } from "../../math/index.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
-import type { ComparisonWarning } from "../types.js";
+import type { ComparisonWarning, WarningKind } from "../types.js";
 import { plural } from "../../text/plural.js";
 
 /** Lengths and loads that differ by more than this share are worth a word. */
@@ -88,15 +88,8 @@ function sameRunWarnings(runs: readonly Examined[]): ComparisonWarning[] {
   return runs.flatMap((run): ComparisonWarning[] => {
     const same = run.candidate < 0 ? undefined : baseline.find(({ source }) => isSameRun(source, run.source));
     if (same === undefined) return [];
-    const names = `${same.source.run.label} and ${run.source.run.label}`;
-    return [
-      {
-        kind: "same-run",
-        severity: "incomparable",
-        message: `${names} are the same run (benchmark id ${run.source.benchmarkId}): there is nothing to compare.`,
-        candidate: run.candidate,
-      },
-    ];
+    const message = `${bothNames(same, run)} are the same run (benchmark id ${run.source.benchmarkId}): there is nothing to compare.`;
+    return warningsOf(run, [["same-run", "incomparable", message]]);
   });
 }
 
@@ -112,89 +105,89 @@ export function repeatedWarnings(
   }));
 }
 
-function about({ candidate }: Examined): { candidate?: number } {
-  return candidate < 0 ? {} : { candidate };
+/** What was found; undefined where there is nothing to say. */
+type Found = readonly [WarningKind, ComparisonWarning["severity"], message: string] | undefined;
+
+function warningsOf({ candidate }: Examined, found: readonly Found[]): ComparisonWarning[] {
+  return found
+    .filter((one) => one !== undefined)
+    .map(([kind, severity, message]) => ({ kind, severity, message, ...(candidate < 0 ? {} : { candidate }) }));
 }
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
   const { source, slices, fallen, restarted } = run;
   const name = source.run.label;
-  const warnings: ComparisonWarning[] = [];
-  const add = (warning: Omit<ComparisonWarning, "candidate" | "runs">) =>
-    warnings.push({ ...warning, runs: [name], ...about(run) });
-  if (
-    windowSeconds(source) > 0 &&
-    source.warmupSeconds !== undefined &&
-    source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
-  )
-    add({
-      kind: "warm-up",
-      severity: "caution",
-      message: `${name}: warm-up not excluded; the start counts like the rest.`,
-    });
-  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined)
-    add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
-  if (restarted.length > 0) {
-    add({
-      kind: "restart",
-      severity: "caution",
-      message: `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
-    });
-  } else if (fallen > 0) {
-    add({
-      kind: "restart",
-      severity: "caution",
-      message: `${name}: ${fallen} series fell inside the window as if they had restarted, so they cannot be compared.`,
-    });
-  }
-  if (source.run.kind === "statistics" && slices === 0) {
-    add({
-      kind: "statistics-only",
-      severity: "incomparable",
-      message: `${name}: neither samples nor slices are there; its values are shown without their uncertainty. Compare its Parquet or JSONL file instead.`,
-    });
-  } else if (slices < FEW_SLICES) {
-    add({
-      kind: "slices",
-      severity: "caution",
-      message: `${name}: only ${plural(slices, "slice")}; small differences cannot be detected.`,
-    });
-  }
-  return warnings;
+  const warmup = windowSeconds(source) > 0 ? (source.warmupSeconds ?? Infinity) : Infinity;
+  const isAssumed = source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined;
+  const found: readonly Found[] = [
+    warmup < SHORTEST_WARM_UP_SECONDS
+      ? ["warm-up", "caution", `${name}: warm-up not excluded; the start counts like the rest.`]
+      : undefined,
+    isAssumed ? ["references", "caution", `${name}: ${RATES_FROM_FIRST_INSIDE}.`] : undefined,
+    restarted.length > 0
+      ? [
+          "restart",
+          "caution",
+          `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
+        ]
+      : fallen > 0
+        ? [
+            "restart",
+            "caution",
+            `${name}: ${fallen} series fell inside the window as if they had restarted, so they cannot be compared.`,
+          ]
+        : undefined,
+    source.run.kind === "statistics" && slices === 0
+      ? [
+          "statistics-only",
+          "incomparable",
+          `${name}: neither samples nor slices are there; its values are shown without their uncertainty. Compare its Parquet or JSONL file instead.`,
+        ]
+      : slices < FEW_SLICES
+        ? ["slices", "caution", `${name}: only ${plural(slices, "slice")}; small differences cannot be detected.`]
+        : undefined,
+  ];
+  return warningsOf(run, found).map((warning) => ({ ...warning, runs: [name] }));
 }
 
 function pairWarnings(reference: Examined, run: Examined, bySlices: boolean): ComparisonWarning[] {
   const [a, b] = [reference.source, run.source];
-  const names = `${a.run.label} and ${b.run.label}`;
-  const warnings: ComparisonWarning[] = [];
-  const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
-  if (a.servers.length > 0 && b.servers.length > 0 && !a.servers.some((server) => b.servers.includes(server))) {
-    const servers = `${names} are of different servers: ${a.servers.join(", ")} and ${b.servers.join(", ")}`;
-    if (run.concepts === 0) add({ kind: "servers", severity: "incomparable", message: `${servers}.` });
-    else {
-      const message = `${servers}. ${run.concepts} quantities are compared by what they mean; where definitions differ the row says how.`;
-      add({ kind: "servers", severity: "caution", message });
-    }
-  }
-  if (run.refused.length > 0)
-    add({ kind: "concepts", severity: "note", message: `Not compared: ${run.refused.join("; ")}.` });
-  const window = windowWarning(a, b);
-  if (window !== undefined) add(window);
-  const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
-  if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
-  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6)
-    add({
-      kind: "slices",
-      severity: "caution",
-      message: `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.`,
-    });
-  if (apart(reference.load, run.load) > LOAD_TOLERANCE)
-    add({
-      kind: "load",
-      severity: "caution",
-      message: `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: load-dependent metrics differ for this reason.`,
-    });
-  return warnings;
+  const names = bothNames(reference, run);
+  const differentSlices =
+    bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6;
+  return warningsOf(run, [
+    serversWarning(reference, run),
+    run.refused.length > 0 ? ["concepts", "note", `Not compared: ${run.refused.join("; ")}.`] : undefined,
+    windowWarning(a, b),
+    lengthWarning(a, b),
+    differentSlices
+      ? [
+          "slices",
+          "caution",
+          `${names} have slices of different lengths, ${seconds(reference)} and ${seconds(run)}: they are compared as they are, not pair by pair.`,
+        ]
+      : undefined,
+    apart(reference.load, run.load) > LOAD_TOLERANCE
+      ? [
+          "load",
+          "caution",
+          `${names} finished ${rate(reference.load)} and ${rate(run.load)} requests/s: load-dependent metrics differ for this reason.`,
+        ]
+      : undefined,
+  ]);
+}
+
+function bothNames(a: Examined, b: Examined): string {
+  return `${a.source.run.label} and ${b.source.run.label}`;
+}
+
+function serversWarning(reference: Examined, run: Examined): Found {
+  const [a, b] = [reference.source.servers, run.source.servers];
+  if (a.length === 0 || b.length === 0 || a.some((server) => b.includes(server))) return undefined;
+  const servers = `${bothNames(reference, run)} are of different servers: ${a.join(", ")} and ${b.join(", ")}.`;
+  if (run.concepts === 0) return ["servers", "incomparable", servers];
+  const message = `${servers} ${run.concepts} quantities are compared by what they mean; where definitions differ the row says how.`;
+  return ["servers", "caution", message];
 }
 
 const WINDOW_TEXT = {
@@ -204,46 +197,37 @@ const WINDOW_TEXT = {
 } as const;
 
 /** Windows that were found by different rules. */
-function windowWarning(
-  a: MeasuredRun,
-  b: MeasuredRun,
-): Pick<ComparisonWarning, "kind" | "severity" | "message"> | undefined {
+function windowWarning(a: MeasuredRun, b: MeasuredRun): Found {
   if (a.windowBy === undefined || b.windowBy === undefined || a.windowBy === b.windowBy) return undefined;
   const message = `${a.run.label} is measured ${WINDOW_TEXT[a.windowBy]}, ${b.run.label} ${WINDOW_TEXT[b.windowBy]}`;
   if (a.windowBy === "all" || b.windowBy === "all")
-    return { kind: "window", severity: "caution", message: `${message}: rates and averages differ for this reason.` };
+    return ["window", "caution", `${message}: rates and averages differ for this reason.`];
   // Between scrapes, activity tells the beginning and the end within an interval each.
   const shown = a.windowBy === "activity" ? a : b;
   const share = (2 * shown.intervalSeconds) / windowSeconds(shown);
   if (!(share >= MATTERS)) return undefined;
   const most = `${Number((100 * share).toPrecision(2))} %`;
-  return {
-    kind: "window",
-    severity: "note",
-    message: `${message}: rates may differ by up to ${most} for this reason.`,
-  };
+  return ["window", "note", `${message}: rates may differ by up to ${most} for this reason.`];
 }
 
 /**
  * How a run would have gone on cannot be seen in a fraction of it: its beginning, a cache that fills, load that comes
  * in waves.
  */
-function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, "kind" | "severity" | "message"> {
+function lengthWarning(a: MeasuredRun, b: MeasuredRun): Found {
   const [shorter, longer] = windowSeconds(a) < windowSeconds(b) ? [a, b] : [b, a];
+  // A CSV does not tell its window.
+  if (windowSeconds(shorter) <= 0 || apart(windowSeconds(a), windowSeconds(b)) <= LENGTH_TOLERANCE) return undefined;
   const share = windowSeconds(shorter) / windowSeconds(longer);
   const length = (source: MeasuredRun) => `${windowSeconds(source).toFixed(0)} s`;
   if (shorter.run.kind === "samples" && shorter.run.live === true && share < LIVE_SHARE) {
     const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell. Verdicts appear once it is half as long.`;
-    return { kind: "length", severity: "incomparable", message };
+    return ["length", "incomparable", message];
   }
-  const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}`;
-  if (share < OVER_SHARE)
-    return {
-      kind: "length",
-      severity: "incomparable",
-      message: `${message}. How the shorter run would have continued is unknown.`,
-    };
-  return { kind: "length", severity: "caution", message: `${message}.` };
+  const message = `${a.run.label} and ${b.run.label} differ in length: ${length(a)} and ${length(b)}.`;
+  return share < OVER_SHARE
+    ? ["length", "incomparable", `${message} How the shorter run would have continued is unknown.`]
+    : ["length", "caution", message];
 }
 
 function seconds({ sliceLength }: Examined): string {

@@ -87,9 +87,7 @@ function withoutFalls(
   times: Float64Array,
   grid: SliceGrid,
 ): { readonly rising: Float64Array; readonly resets: number } {
-  let falls = false;
-  for (let i = 1; i < values.length && !falls; i++) falls = (values[i] ?? 0) < (values[i - 1] ?? 0);
-  if (!falls) return { rising: values, resets: 0 };
+  if (!falls(values, 0)) return { rising: values, resets: 0 };
   const rising = new Float64Array(values.length);
   let resets = 0;
   for (let i = 1; i < values.length; i++) {
@@ -184,10 +182,10 @@ function slicesOfTrack(track: HistogramSegment, at: Boundaries, count: number): 
   const { counts } = track;
   if (falls(counts, Math.max(0, (at.index[0] ?? 0) - 1))) return undefined;
   const cumulative = track.buckets.map((cells) => differences(cells, at, count));
-  if (cumulative.some(isNegative)) return undefined;
+  if (cumulative.some((slices) => slices.some((rise) => rise < 0))) return undefined;
   const perBucket = cumulative.map((slices, b) => {
     const below = cumulative[b - 1];
-    return below === undefined ? slices : beyond(slices, below);
+    return below === undefined ? slices : slices.map((n, s) => Math.max(0, n - (below[s] ?? 0)));
   });
   return {
     kind: "histogram",
@@ -199,24 +197,10 @@ function slicesOfTrack(track: HistogramSegment, at: Boundaries, count: number): 
   };
 }
 
-// Loops of their own: V8 compiles each of them once, and would compile what is around them for each.
-
 /** After a sample. */
 function falls(counts: Float64Array, from: number): boolean {
   for (let i = from + 1; i < counts.length; i++) if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return true;
   return false;
-}
-
-function isNegative(rises: Float64Array): boolean {
-  for (let s = 0; s < rises.length; s++) if ((rises[s] ?? 0) < 0) return true;
-  return false;
-}
-
-/** What each has more than the one below it; never less than nothing. */
-function beyond(slices: Float64Array, below: Float64Array): Float64Array {
-  const out = new Float64Array(slices.length);
-  for (let s = 0; s < out.length; s++) out[s] = Math.max(0, (slices[s] ?? 0) - (below[s] ?? 0));
-  return out;
 }
 
 function slicesOfRises(track: HistogramTrack, at: Boundaries, grid: SliceGrid): HistogramSlices {

@@ -2,7 +2,7 @@ import { counted, figure } from "../words.js";
 import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loadOf, hitsAtLoads, loads } from "./load.js";
+import { loadOf, hitsAtLoads, loads, noneWaiting } from "./load.js";
 import { shortPool } from "./short-pool.js";
 import type { Thresholds } from "../thresholds.js";
 
@@ -17,7 +17,8 @@ export const clientBound: Rule = {
     const { fewRunning, kvUsage: kvLimit, queueShare } = thresholds;
     // Behind a pool that is too small the others get little to do.
     if (shortPool.check(run, thresholds).length > 0) return [];
-    return hitsAtLoads(run, ({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
+    return hitsAtLoads(run, (load) => {
+      const { endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare } = load;
       if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, thresholds)) return [];
       if (waitingShare > 0.05 || (waiting !== undefined && waiting.avg > 0.2)) return [];
       if (kvUsage !== undefined && kvUsage.max > kvLimit / 2) return [];
@@ -29,7 +30,7 @@ export const clientBound: Rule = {
         text:
           (running.max === 0
             ? `no request ran`
-            : `only ${counted(running.avg, "request")} ran on average and none waited`) +
+            : `only ${counted(running.avg, "request")} ran on average and ${noneWaiting(load)} waited`) +
           `${kvUsage === undefined ? "" : `; the KV cache was at most ${figure(kvUsage.max, "ratio")} full`}.`,
         evidence: [
           run.evidence(running, "avg", running.avg, { threshold: fewRunning }),

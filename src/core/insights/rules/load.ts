@@ -102,6 +102,11 @@ function queueOf(run: Observed, endpointUrl: string): GaugeSignal | undefined {
   return run.gaugeWhere(endpointUrl, BY_REASON, ["reason", "capacity"]) ?? all;
 }
 
+/** How many waited, in words, where hardly any did. Those that wait for less than a slice are in no mean of it. */
+export function noneWaiting({ waiting }: EndpointLoad): string {
+  return (waiting?.max ?? 0) > 0 ? "almost none" : "none";
+}
+
 /** From how many waiting, or how long a wait, a slice counts as one in which requests waited. */
 function waitsBy({
   running,

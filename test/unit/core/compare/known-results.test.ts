@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareRuns, KnownResults } from "../../../../src/core/compare/index.js";
+import type { SeriesId } from "../../../../src/core/model/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
 import { scaleRun } from "../../../support/scale-run.js";
@@ -22,19 +23,19 @@ const compared = (runs: readonly Run[], known: readonly (KnownResults | undefine
 class Counted extends KnownResults {
   computed = 0;
 
-  private counting<T>(compute: () => T): () => T {
-    return () => {
-      this.computed++;
-      return compute();
-    };
+  constructor() {
+    super();
+    this.count(this.results);
+    this.count(this.slices);
   }
 
-  override result(...[series, window, compute]: Parameters<KnownResults["result"]>) {
-    return super.result(series, window, this.counting(compute));
-  }
-
-  override slices(...[series, grid, compute]: Parameters<KnownResults["slices"]>) {
-    return super.slices(series, grid, this.counting(compute));
+  private count<T>(kept: { get(series: SeriesId, holdsFor: object, compute: () => T): T }): void {
+    const get = kept.get.bind(kept);
+    kept.get = (series, holdsFor, compute) =>
+      get(series, holdsFor, () => {
+        this.computed++;
+        return compute();
+      });
   }
 }
 

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../../../src/core/text/user-error.js";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import { LinkRelay } from "../../../../src/extension/view/link-relay.js";
+import { LinkRelay, type LinkMember } from "../../../../src/extension/view/link-relay.js";
 import {
   ChannelClient,
   ChannelServer,
@@ -25,27 +25,27 @@ const refuse = (): never => {
 const HEADER = runHeader({ now: offsetNs(100e9), elapsedSeconds: 100, scrapes: 100 });
 
 /** A page with the true store, and the host's end of it with the true relay. */
-class View {
+class View implements LinkMember {
   readonly header = signal<RunHeader | undefined>(HEADER);
   readonly viewport = signal<Viewport | undefined>(undefined);
   readonly layout = signal<Layout>(EMPTY_LAYOUT);
   readonly sent: FollowState[] = [];
-  active = false;
+  isActive = false;
   readonly link: ReturnType<typeof createLinkStore>;
-  readonly seat: ReturnType<LinkRelay["seat"]>;
+  readonly tell: LinkMember["tell"];
 
-  constructor(relay: LinkRelay, families: readonly string[], adjustable = true) {
+  constructor(
+    private readonly relay: LinkRelay,
+    families: readonly string[],
+    adjustable = true,
+  ) {
     const [hostEnd, viewEnd] = pipe();
     const server: ChannelServer<
       Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">,
       ViewEvents
     > = new ChannelServer(hostEnd, this.handlers());
-    this.seat = relay.seat({
-      onLink: (state) => server.emit("link", state),
-      onFollow: (state) => server.emit("followLinked", state),
-      isActive: () => this.active,
-      toggle: () => server.emit("toggleLink", {}),
-    });
+    this.tell = (name, payload) => server.emit(name, payload);
+    relay.add(this);
     this.header.value = { ...HEADER, adjustable };
     for (const family of families) this.dispatch({ kind: "show", family });
     this.link = createLinkStore(
@@ -64,14 +64,14 @@ class View {
 
   private handlers(): Handlers<Pick<ViewRequests, "linkState" | "link" | "followLinked" | "adjust">> {
     return {
-      linkState: () => this.seat.current(),
+      linkState: () => this.relay.stateOf(this),
       link: ({ linked, state }) => {
-        this.seat.link(linked, state);
+        this.relay.link(this, linked, state);
         return null;
       },
       followLinked: (state) => {
         this.sent.push(state);
-        this.seat.follow(state);
+        this.relay.follow(this, state);
         return null;
       },
       adjust: ({ sliceSeconds }: RunAdjustment) => {
@@ -169,16 +169,16 @@ describe("linked views", () => {
     b.viewport.value = { from: 1, to: 2 };
     await settle();
     expect([a.viewport.value, c.viewport.value]).toEqual([undefined, undefined]);
-    c.seat.dispose();
+    relay.remove(c);
     await settle();
     expect([a, b].map((view) => view.link.state.value.linked)).toEqual([false, false]);
   });
 
   it("are shown again as the others are when a page is built anew", async () => {
-    const { a, b } = await linked();
+    const { relay, a, b } = await linked();
     a.viewport.value = { from: 3, to: 9 };
     await settle();
-    expect(b.seat.current()).toMatchObject({ linked: true, latest: { zoom: { from: 3, to: 9 } } });
+    expect(relay.stateOf(b)).toMatchObject({ linked: true, latest: { zoom: { from: 3, to: 9 } } });
   });
 
   it("need another run, and the command one in front", async () => {
@@ -190,7 +190,7 @@ describe("linked views", () => {
       message: "no other run is open",
     });
     expect(() => relay.toggleActive()).toThrow("no run is open in the active editor");
-    alone.active = true;
+    alone.isActive = true;
     expect(() => relay.toggleActive()).toThrow("no other run is open");
     const other = new View(relay, []);
     await settle();
