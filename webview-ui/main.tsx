@@ -23,7 +23,6 @@ import { createAttainedObjectives } from "./state/objectives.js";
 import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
-import { sweepView } from "./sweep/sweep-view.js";
 import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
@@ -63,7 +62,6 @@ followTheme();
 // The page says which view it is for.
 const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([
   ["comparison", comparisonView],
-  ["sweep", sweepView],
   ["library", libraryView],
   ["experiment", experimentView],
 ]);

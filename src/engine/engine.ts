@@ -1,7 +1,7 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { LeftOutFile, Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
-import { recoverJournal, sweepFolder, withinMemory } from "../files/index.js";
+import { readSweep, recoverJournal, withinMemory } from "../files/index.js";
 import {
   ChannelServer,
   type CaptureOptions,
@@ -92,12 +92,14 @@ export class Engine {
       storedDays: storedDaysOf,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweep: ({ folder, ...choice }, signal) =>
-        sweepFolder(folder, {
+      sweepRuns: ({ folder, ...choice }, signal) =>
+        readSweep(folder, {
           ...choice,
+          // The page chooses any latency and statistic of what is read once.
+          statistic: "p99",
           ...fileMemory(),
           signal,
-          onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
+          onReading: (path) => this.server.emit("work", { request: "sweepRuns", message: path }),
         }),
       libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
       libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { commands, env, Uri } from "vscode";
+import { openSweep } from "./library/runs-panels.js";
 import { exportCapture } from "./capture/export.js";
 import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
@@ -120,7 +121,7 @@ export function commandHandlers(parts: Parts): CommandHandlers {
     "serverMetrics.editor.addClient": (uri) => editors.addClient(uri),
     "serverMetrics.exportReport": () => parts.reports.ofActive(),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => parts.sweeps.openFolder(uri),
+    "serverMetrics.openSweep": (uri) => openSweep(parts.runs, parts.memory, uri),
     "serverMetrics.showRuns": (uri) => parts.runs.openFolder(uri, parts.folders.ofRuns()),
     "serverMetrics.newExperiment": () => newExperiment(parts.cliPath),
     "serverMetrics.runExperiment": (uri) => experiments.run(uri),

@@ -4,7 +4,6 @@ export const MEMORY_KEYS = {
   endpoints: "serverMetrics.recentEndpoints",
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
-  sweeps: "serverMetrics.openSweeps",
   libraries: "serverMetrics.openRuns",
   experiments: "serverMetrics.openExperiments",
   experimentCommands: "serverMetrics.agreedExperimentCommands",
@@ -16,7 +15,6 @@ export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMe
 export const VIEW_TYPES = {
   live: "serverMetrics.liveView",
   comparison: "serverMetrics.comparison",
-  sweep: "serverMetrics.sweep",
   library: "serverMetrics.library",
   experiment: "serverMetrics.experiment",
 } as const;

@@ -25,7 +25,6 @@ import { ReportExporter } from "./report/export-report.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
 import { openInstance, type StoreParts } from "./stores/open-run.js";
-import { sweepPanels } from "./sweep/sweeps.js";
 import { WorkspaceTests } from "./tests/workspace-tests.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { CaptureTree } from "./tree/capture-tree.js";
@@ -129,7 +128,6 @@ export function createParts(context: ExtensionContext) {
     liveView,
     editors,
     comparisons,
-    sweeps: sweepPanels({ ...shared, spawnEngine }),
     runs: runsPanels({ ...shared, comparisons, captures, spawnEngine, showRun: (run) => liveView.show(run) }),
     experiments: new Experiments(shared),
     captureTree: new CaptureTree(captures, notifier),

@@ -14,5 +14,4 @@ export {
   reportOfComparison,
   reportOfRun,
   reportOfRuns,
-  sweepReport,
 } from "../engine/report/index.js";

@@ -19,6 +19,7 @@ import {
   type Sweep,
   type SweepOptions,
   type SweepRun,
+  type SweepRuns,
 } from "../core/sweep/index.js";
 import { textOf } from "./bytes.js";
 import { withinMemory, type MemoryOptions } from "./memory.js";
@@ -53,12 +54,18 @@ export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
   readonly leftOut?: readonly LeftOutFile[];
 }
 
+/** Reads a folder of runs as a sweep. @throws as `readSweep` */
+export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
+  const { runs, skipped } = await readSweep(folder, options);
+  return sweepOf(runs, options, skipped);
+}
+
 /**
- * Reads a folder of runs as a sweep: each folder or file below it that holds a client's results, else the server's
- * statistics.
+ * Reads the runs of a sweep: each folder or file below the folder that holds a client's results, else the server's
+ * statistics. Percentiles that take long to estimate are those of the options.
  * @throws UserError for what is not a folder or holds no run; the signal's reason
  */
-export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
+export async function readSweep(folder: string, options: SweepFolderOptions = {}): Promise<SweepRuns> {
   const { signal, memoryMiB, onProgress, onReading, leftOut = [], ...shown } = options;
   const reading = { ...(signal === undefined ? {} : { signal }), ...(memoryMiB === undefined ? {} : { memoryMiB }) };
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
@@ -88,7 +95,7 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
     }
     onProgress?.((i + 1) / found.length);
   }
-  return sweepOf(named(runs), shown, skipped);
+  return { runs: named(runs), skipped };
 }
 
 interface Candidate {

@@ -2,7 +2,6 @@ import type { ExportedFile, ExportOptions } from "../core/artifacts/export-optio
 import type {
   CollectOptions,
   EndpointOptions,
-  LeftOutFile,
   OffsetNs,
   OwnLabels,
   ProvenanceOptions,
@@ -11,7 +10,6 @@ import type {
 } from "../core/model/index.js";
 import type { LibraryEngineRequests, LibraryEvents } from "./library.js";
 import type { StoreRequests } from "./stores.js";
-import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile } from "./run-header.js";
 import type { RunEvents, RunRequests, Problem } from "./run-requests.js";
 
@@ -65,14 +63,6 @@ export interface OpenedSource {
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests, LibraryEngineRequests {
-  /**
-   * Reads a folder of runs as a sweep, those left out excepted; no run is kept. "work" has the path of the run that is
-   * read. Rejects with what is wrong with the folder.
-   */
-  sweep: {
-    params: SweepChoice & { readonly folder: string; readonly leftOut?: readonly LeftOutFile[] };
-    result: Sweep;
-  };
   probe: {
     params: {
       readonly endpoints: readonly EndpointOptions[];

@@ -8,7 +8,6 @@ export * from "./engine.js";
 export { COMPARISON_GUARDS } from "./comparison.js";
 export { LIBRARY_GUARDS } from "./library.js";
 export { EXPERIMENT_GUARDS } from "./experiment.js";
-export { SWEEP_GUARDS } from "./sweep.js";
 export { MOST_NARROWED, packReport, unpackReport } from "./report.js";
 export type * from "./report.js";
 export type * from "./stores.js";

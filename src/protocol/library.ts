@@ -2,6 +2,7 @@ import { GROUPINGS, LIBRARY_FORMATS } from "../core/library/formats.js";
 import type { CellValue, Interval, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
+import { SWEEP_LATENCIES, SWEEP_STATISTICS, type SweepRuns } from "../core/sweep/types.js";
 import {
   answered,
   flag,
@@ -114,12 +115,18 @@ const libraryPlot = shape(
   {
     color: text,
     /** Absent: a scatter plot of `x` and `y`. */
-    kind: oneOf("parallel", "history"),
+    kind: oneOf("sweep", "parallel", "history"),
+    /** What a sweep shows against throughput; absent: its default. */
+    latency: oneOf(...SWEEP_LATENCIES),
+    statistic: oneOf(...SWEEP_STATISTICS),
     /** Of parallel coordinates; absent: columns shown whose values differ. */
     axes: list(text),
   },
 );
 export type LibraryPlot = Passed<typeof libraryPlot>;
+
+/** That of **Open Sweep…**. */
+export const SWEEP_PLOT: LibraryPlot = { x: "load", y: "ttft.p99", kind: "sweep" };
 
 /** What the page is left with, kept for the workspace: what was chosen, and the plot that is open. */
 const libraryLayout = shape({ choice: libraryChoice, widths: columnWidths }, { plot: libraryPlot });
@@ -133,6 +140,8 @@ const ENGINE_QUESTIONS = {
   libraryColumns: answered<readonly OfferedColumn[]>()(shape({})),
   /** Of the metrics among the columns chosen. */
   libraryHistory: answered<ShownHistory>()(shape({ choice: libraryChoice })),
+  /** The runs of the folder as a sweep reads them, anew each time. Rejects with what is wrong with the folder. */
+  sweepRuns: answered<SweepRuns>()(shape({})),
   /** Notes something of runs. */
   noteRuns: answered()(shape({ runs: list(text), edit: noteEdit })),
 };
@@ -143,6 +152,8 @@ export const LIBRARY_GUARDS = {
   /** Rejects with what is wrong with the folder or the filter. */
   libraryRuns: answered<ShownRuns>()(libraryChoice),
   openRuns: answered()(ofRuns),
+  /** Shows a file in an editor of its own. */
+  openFile: answered()(shape({ path: text })),
   /** Repeats among them become sets. */
   compareRuns: answered()(ofRuns),
   /** Writes an experiment that repeats them with the commands that they recorded, the baseline first. */
@@ -213,6 +224,8 @@ export type RunningCapture = Readonly<Record<string, string | number>>;
 export interface LibraryHostEvents {
   /** Null: none goes on. */
   capturing: RunningCapture | null;
+  /** The plot of a sweep is to be shown. */
+  sweepAsked: Record<string, never>;
 }
 
 /** Pushed to the page, at most a few times a second. */

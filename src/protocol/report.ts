@@ -5,7 +5,7 @@ import type { DescribedError } from "./messages.js";
 /* A report that travels: the answers that its views show, recorded once, for a page that nothing else answers. */
 
 /** Which of the views its page shows. */
-export type ReportView = "run" | "comparison" | "sweep" | "experiment" | "library";
+export type ReportView = "run" | "comparison" | "experiment" | "library";
 
 /** What an engine said. */
 export interface RecordedAnswer {

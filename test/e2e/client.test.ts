@@ -63,7 +63,7 @@ describe("an AIPerf folder in the workbench", () => {
   it("of a sweep opens from its point, by a click and by the keyboard", async () => {
     const { page } = workbench;
     await chooseFromMenu(page, explorerItem(page, "sweep"), "Open Sweep");
-    const view = await webview(page, ".sweep .plot");
+    const view = await webview(page, ".library .sweep-table");
     const points = view.locator(".plot-point");
     await until(
       async () => (await points.count()) === LOADS.length,
@@ -72,8 +72,8 @@ describe("an AIPerf folder in the workbench", () => {
     await screenshot(page, "sweep");
     await points.last().click();
     await webview(page, '.run-view .file-own[title*="concurrency_16"]');
-    await editorTab(page, "Sweep").click();
-    const again = await webview(page, ".sweep .plot");
+    await editorTab(page, "Runs sweep").click();
+    const again = await webview(page, ".library .sweep-table");
     await again.locator(".plot-point").first().press("Enter");
     await webview(page, '.run-view .file-own[title*="concurrency_1"]:not([title*="concurrency_16"])');
   });

@@ -148,7 +148,7 @@ describe("a limit of memory", () => {
       await mkdir(path.join(sweep, name));
       await writeFile(path.join(sweep, name, "server_metrics_export.jsonl"), text);
     }
-    const { skipped } = await engineWith(100).client.call("sweep", { folder: sweep });
+    const { skipped } = await engineWith(100).client.call("sweepRuns", { folder: sweep });
     expect(skipped.map(({ reason }) => reason).join("\n")).toMatch(
       /concurrency_2\S* needs more than 100 MiB of memory, so it is not read/,
     );

@@ -323,7 +323,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
         [
           "a sweep of the runs",
           async (page) => {
-            await page.getByRole("button", { name: "Throughput against latency" }).click();
+            await page.getByRole("radio", { name: "Throughput against latency" }).click();
             await page.locator(".plot-line").first().waitFor({ state: "attached" });
           },
           PLOT,
@@ -346,7 +346,6 @@ await describeInChromium("the views for assistive technology", (executablePath) 
         ],
       ],
     },
-    { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
     {
       path: "experiment?",
       walk: [["a decided experiment", (page) => page.getByRole("table").first().waitFor()]],

@@ -49,7 +49,6 @@ await describeInChromium("the views in another language", (executablePath) => {
     ["?still&scenario=client", ".finding", {}],
     ["comparison?scenario=two", CELL, { Charts: CHART, Matching: "table" }],
     ["library?", CELL, {}],
-    ["sweep?", "table", {}],
     ["experiment?", "table", {}],
     ["experiment?scenario=running", "table", {}],
   ])("%s has no text of its own that is not translated", async (path, shown, tabs) => {

@@ -255,7 +255,7 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted(["onStartupFinished", ...Object.values(VIEW_TYPES).map((type) => `onWebviewPanel:${type}`)]),
     );

@@ -160,7 +160,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           {countText(shown)}
         </span>
       </div>
-      {plot !== undefined && finished.rows.length > 0 && (
+      {plot !== undefined && (finished.rows.length > 0 || plot.kind === "sweep") && (
         <Plot store={store} shown={finished} plot={plot} selection={selection} start={start} />
       )}
       {total + rows.length + live.length === 0 ? (

@@ -19,12 +19,7 @@ const MOST_WORDS = 8;
 
 /** The axes that are drawn: those chosen, else columns shown whose values differ. */
 export function parallelAxes({ axes }: LibraryPlot, shown: ShownRuns): readonly string[] {
-  return (
-    axes ??
-    differing(shown)
-      .slice(0, MOST_AXES)
-      .map(({ name }) => name)
-  );
+  return axes ?? differing(shown).slice(0, MOST_AXES);
 }
 
 interface ParallelProps {

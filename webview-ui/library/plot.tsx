@@ -1,16 +1,19 @@
 import { t } from "@vscode/l10n";
+import { computed } from "@preact/signals";
+import type { SweepRuns } from "../../src/core/sweep/types.js";
 import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
-import { isReport } from "../report/opened.js";
+import { isReport, openedReport } from "../report/opened.js";
 import { useQuery } from "../state/use-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnList } from "./column-list.js";
 import { History } from "./history.js";
 import { Parallel, parallelAxes } from "./parallel.js";
-import { Scatter, scatterColumns, sweepPlot } from "./scatter.js";
+import { Scatter, scatterColumns } from "./scatter.js";
 import type { LibraryStore } from "./store.js";
+import { Sweep } from "./sweep.js";
 
 interface PlotProps {
   readonly store: LibraryStore;
@@ -21,27 +24,37 @@ interface PlotProps {
   readonly start: (work: Promise<unknown>) => void;
 }
 
-type Drawn = { readonly runs: ShownRuns } | { readonly history: ShownHistory };
+type Drawn = { readonly runs: ShownRuns } | { readonly history: ShownHistory } | { readonly sweep: SweepRuns };
+
+/** A report of a folder may hold no sweep. */
+const hasSweep = openedReport?.answers.some(({ name }) => name === "sweepRuns") !== false;
 
 /** A plot of the runs that the table shows, of any columns. */
 export function Plot({ store, shown, plot, selection, start }: PlotProps) {
   const { kind, color } = plot;
   const axes = parallelAxes(plot, shown);
-  const names = kind === "parallel" ? [...axes, ...(color === undefined ? [] : [color])] : scatterColumns(plot, shown);
+  const names = kind === "parallel" ? [...axes, ...(color === undefined ? [] : [color])] : scatterColumns(plot);
+  // All runs are read for a sweep: once they are known, and again where some came or went.
+  const known = kind === "sweep" ? [shown.total, shown.reading === undefined] : names;
   const live = useQuery(
-    JSON.stringify([kind, names]),
+    JSON.stringify([kind, known]),
     async (abort): Promise<Drawn> => {
+      if (kind === "sweep") return { sweep: await store.client.call("sweepRuns", {}, abort) };
       const { choice } = store.layout.peek();
       if (kind !== "history")
         return { runs: await store.client.call("libraryRuns", { ...choice, columns: names }, abort) };
       const columns = store.runs.latest.peek()?.columns.map(({ name }) => name) ?? [];
       return { history: await store.client.call("libraryHistory", { choice: { ...choice, columns } }, abort) };
     },
-    () => ({ tick: store.answers }),
+    () =>
+      kind === "sweep"
+        ? { visible: computed(() => store.runs.latest.value?.reading === undefined) }
+        : { tick: store.answers },
     true,
   );
   const state = live.state.value;
   const drawn = live.latest.value;
+  const isOfColumns = kind === undefined || kind === "parallel";
   const change = (changed: Partial<LibraryPlot>) => store.setPlot({ ...plot, ...changed });
   const without = (part: "color" | "kind") => {
     const { [part]: _, ...others } = plot;
@@ -74,6 +87,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           label={t("Kind of plot")}
           options={[
             { value: "scatter", text: t("Scatter") },
+            ...(hasSweep ? [{ value: "sweep" as const, text: t("Throughput against latency") }] : []),
             { value: "parallel", text: t("Parallel coordinates") },
             // A report has what was recorded of its runs, and no repository.
             ...(isReport ? [] : [{ value: "history" as const, text: t("History") }]),
@@ -101,23 +115,10 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
             )}
           </Popover>
         )}
-        {kind !== "history" && pick(t("Colour:"), color, ({ name }) => change({ color: name }))}
-        {kind !== "history" && color !== undefined && (
+        {isOfColumns && pick(t("Colour:"), color, ({ name }) => change({ color: name }))}
+        {isOfColumns && color !== undefined && (
           <button type="button" class="link" onClick={() => store.setPlot(without("color"))}>
             {t("One colour")}
-          </button>
-        )}
-        {kind === undefined && (
-          <button
-            type="button"
-            class="link"
-            title={t("Repeats as one point, courses by load, their knees and the Pareto frontier")}
-            onClick={() => {
-              store.setPlot(sweepPlot(shown));
-              store.choose({ grouped: "repeats" });
-            }}
-          >
-            {t("Throughput against latency")}
           </button>
         )}
       </div>
@@ -126,6 +127,16 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
       )}
       {drawn === undefined ? (
         state.kind !== "failed" && <Loading what={t("plot")} />
+      ) : "sweep" in drawn ? (
+        kind === "sweep" && (
+          <Sweep
+            read={drawn.sweep}
+            plot={plot}
+            filtered={store.layout.value.choice.filter === undefined ? undefined : shown}
+            change={change}
+            open={isReport ? undefined : (path) => start(store.client.call("openFile", { path }))}
+          />
+        )
       ) : "history" in drawn ? (
         kind === "history" && (
           <History

@@ -31,9 +31,9 @@ const NO_QUANTITY =
   /^(?:time|run|label|star|tags|note|archived|finding|verdict|formats|problem|host|(?:client\.)?load)$/;
 
 /** Columns shown whose values differ between the rows, without those that only name runs. */
-export function differing({ columns, rows }: ShownRuns): readonly { readonly name: string; readonly values: number }[] {
+export function differing({ columns, rows }: ShownRuns): readonly string[] {
   return columns.flatMap(({ name }, i) => {
     const values = new Set(rows.flatMap(({ cells }) => cells[i] ?? [])).size;
-    return values < 2 || NO_QUANTITY.test(name) ? [] : [{ name, values }];
+    return values < 2 || NO_QUANTITY.test(name) ? [] : [name];
   });
 }

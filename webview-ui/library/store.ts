@@ -1,15 +1,16 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { ChannelClient } from "../../src/protocol/index.js";
-import type {
-  LibraryChoice,
-  LibraryEvents,
-  LibraryHostEvents,
-  LibraryLayout,
-  LibraryPageState,
-  LibraryPlot,
-  LibraryViewRequests,
-  RunningCapture,
-  ShownRuns,
+import {
+  SWEEP_PLOT,
+  type LibraryChoice,
+  type LibraryEvents,
+  type LibraryHostEvents,
+  type LibraryLayout,
+  type LibraryPageState,
+  type LibraryPlot,
+  type LibraryViewRequests,
+  type RunningCapture,
+  type ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
@@ -70,6 +71,11 @@ export function createLibraryStore(api: HostApi): LibraryStore {
     (capture) => (capturing.value = capture),
     () => undefined,
   );
+  const setPlot = (plot: LibraryPlot | undefined) => {
+    const { plot: _, ...others } = layout.peek();
+    keep({ ...others, ...(plot === undefined ? {} : { plot }) });
+  };
+  client.on("sweepAsked", () => setPlot({ ...(layout.peek().plot ?? SWEEP_PLOT), kind: "sweep" }));
   return {
     client,
     runs,
@@ -82,10 +88,7 @@ export function createLibraryStore(api: HostApi): LibraryStore {
       keep({ ...before, choice: Object.fromEntries(parts) });
       ask();
     },
-    setPlot(plot) {
-      const { plot: _, ...others } = layout.peek();
-      keep({ ...others, ...(plot === undefined ? {} : { plot }) });
-    },
+    setPlot,
     setWidths: (widths) => keep({ ...layout.peek(), widths }),
   };
 }

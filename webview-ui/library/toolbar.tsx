@@ -108,7 +108,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
       <Button
         text={plot === undefined ? t("Plot") : t("Hide Plot")}
         icon="graph"
-        title={t("Scatter plot, parallel coordinates, or the history of metrics")}
+        title={t("Scatter plot, throughput against latency, parallel coordinates, or the history of metrics")}
         pressed={plot !== undefined}
         onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
       />

@@ -3,7 +3,6 @@ import {
   COMPARISON_GUARDS,
   EXPERIMENT_GUARDS,
   LIBRARY_GUARDS,
-  SWEEP_GUARDS,
   VIEW_GUARDS,
   type Message,
   type ParamGuards,
@@ -22,7 +21,6 @@ type Asked = Readonly<Record<string, { readonly params: unknown; readonly result
 const GUARDS: { readonly [V in ReportPage["view"]]: ParamGuards<Asked> } = {
   run: VIEW_GUARDS,
   comparison: COMPARISON_GUARDS,
-  sweep: SWEEP_GUARDS,
   experiment: EXPERIMENT_GUARDS,
   library: LIBRARY_GUARDS,
 };
@@ -71,7 +69,6 @@ const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
   openFile: () => null,
   openRuns: () => null,
   capturing: () => null,
-  loadLibraryLayout: () => null,
   saveLibraryLayout: () => null,
   loadComparisonLayout: () => null,
   saveComparisonLayout: () => null,

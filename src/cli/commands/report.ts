@@ -4,6 +4,7 @@ import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-ty
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import { finishedRuns } from "../../core/library/types.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
+import { sweepOf } from "../../core/sweep/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
 import {
@@ -13,16 +14,16 @@ import {
   reportMarkdown,
   reportOfRuns,
   revealedByReport,
-  sweepReport,
 } from "../../engine/report/index.js";
 import { reportedRuns } from "../../engine/report/reported-runs.js";
 import { experimentReport, readExperiment } from "../../experiment/index.js";
 import { replaceFile } from "../../files/atomic.js";
-import { sweepFolder } from "../../files/index.js";
+import { readSweep } from "../../files/index.js";
 import { runFilesOf } from "../../files/open/siblings.js";
 import { readLibrary } from "../../files/library/library.js";
 import { foundBelow, isClientAlone } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
+import { SWEEP_PLOT } from "../../protocol/library.js";
 import { NEXT_SET } from "../arguments.js";
 import { readFolder } from "../input/folder.js";
 import { namesIn, windowOption, type FlagsOf } from "../options/shared.js";
@@ -123,13 +124,15 @@ async function read(
         (isClientAlone(run) ? run.files.slice(0, 1) : run.files).map(({ path }) => path),
         { ...objectives, ...measured },
       );
-    if (sweep !== true) {
-      const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
-      return reportOfRuns(reportedRuns(resolve(first), finishedRuns(runs)));
-    }
-    const read = await readFolder("reading", (reading) => sweepFolder(first, reading));
-    if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
-    return sweepReport(resolve(first), read);
+    const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
+    const swept = await readFolder("reading", (reading) => readSweep(first, { ...reading, statistic: "p99" }));
+    if (sweep === true && sweepOf(swept.runs).series.length === 0)
+      throw new UserError(`no run in ${first} has a throughput and a latency.`);
+    return reportOfRuns(
+      reportedRuns(resolve(first), finishedRuns(runs)),
+      swept,
+      sweep === true ? { plot: SWEEP_PLOT } : {},
+    );
   }
   return withProgress("reading", async (onProgress) => {
     onProgress(0);

@@ -65,6 +65,13 @@ export interface SweepSeries {
   readonly knee?: number;
 }
 
+/** The runs of a folder as a sweep reads them. */
+export interface SweepRuns {
+  readonly runs: readonly SweepRun[];
+  /** Those that could not be read, with the reason. */
+  readonly skipped: readonly LeftOutFile[];
+}
+
 export interface Sweep {
   readonly latency: SweepLatency;
   readonly statistic: SweepStatistic;

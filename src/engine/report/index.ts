@@ -9,8 +9,7 @@ import {
   type Revealed,
   type RunOutline,
 } from "../../core/report/index.js";
-import { LATENCY_TITLES, sweepDocument } from "../../core/sweep/report.js";
-import type { Sweep } from "../../core/sweep/index.js";
+import { sweepDocument, sweepOf, type SweepRuns } from "../../core/sweep/index.js";
 import { documentMarkdown, heading, paragraph, table, type Block, type RichBlock } from "../../core/text/document.js";
 import { pathNames } from "../../core/text/path-names.js";
 import { contentOf } from "../../files/bytes.js";
@@ -18,6 +17,7 @@ import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
 import type { Report, ReportedFile, ReportedRuns, RunHeader, RunRequests } from "../../protocol/index.js";
+import type { LibraryPlot } from "../../protocol/library.js";
 import { reportedLibrary } from "../../protocol/shown-runs.js";
 import type { ShownExperiment } from "../../protocol/experiment.js";
 import { comparedSetLabels } from "../../protocol/compared-sets.js";
@@ -75,24 +75,6 @@ export async function reportOfComparison(
   };
 }
 
-/** A report of a sweep. @param folder that it was read from */
-export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSignal): Promise<Report> {
-  const paths = sweep.series.flatMap(({ points }) => points.flatMap((point) => point.paths));
-  return {
-    view: "sweep",
-    document: sweepDocument(sweep),
-    about: {
-      ...made(`Throughput against latency: ${basename(folder)}`),
-      files: await reportedFiles(paths, signal === undefined ? {} : { signal }),
-      leftOut: [
-        `Other latencies and statistics than ${LATENCY_TITLES[sweep.latency]}, ${sweep.statistic}.`,
-        ...sweep.skipped.map(({ path, reason }) => `${path}: ${reason}`),
-      ],
-    },
-    answers: [answerOf("sweep", { folder, sweep })],
-  };
-}
-
 /** A report of an experiment, whoever has read it. @param details what its view does not show */
 export function reportOfExperiment(
   shown: ShownExperiment,
@@ -106,22 +88,33 @@ export function reportOfExperiment(
   };
 }
 
-/** A report of the runs of a folder. */
+/** A report of the runs of a folder, which begins with a plot, if any. As text it is a sweep where that is the plot. */
 export async function reportOfRuns(
   reported: ReportedRuns,
-  reading: Pick<RunRecording, "signal"> = {},
+  { runs, skipped }: SweepRuns,
+  { plot, ...reading }: Pick<RunRecording, "signal"> & { readonly plot?: LibraryPlot } = {},
 ): Promise<Report> {
-  const paths = reported.runs.flatMap(({ files: [first] }) => first ?? []);
-  const title = `Runs of ${basename(reported.folder)}`;
+  const isSweep = plot?.kind === "sweep";
+  const title = `${isSweep ? "Throughput against latency:" : "Runs of"} ${basename(reported.folder)}`;
+  const paths = isSweep ? runs.map(({ path }) => path) : reported.runs.flatMap(({ files: [first] }) => first ?? []);
   return {
     view: "library",
-    document: [heading(title), ...libraryDocument(libraryTable(reportedLibrary(reported), {}))],
+    document: isSweep
+      ? sweepDocument(sweepOf(runs, plot, skipped))
+      : [heading(title), ...libraryDocument(libraryTable(reportedLibrary(reported), {}))],
     about: {
       ...made(title),
-      files: await reportedFiles(paths, reading),
-      leftOut: ["The runs themselves, and statistics of single metrics: key figures are there."],
+      files: await reportedFiles([...new Set(paths)], reading),
+      leftOut: [
+        "The runs themselves, and statistics of single metrics: key figures are there.",
+        ...(isSweep ? skipped.map(({ path, reason }) => `${path}: ${reason}`) : []),
+      ],
     },
-    answers: [answerOf("runs", reported)],
+    answers: [
+      answerOf("runs", reported),
+      answerOf("sweepRuns", { runs, skipped }),
+      answerOf("loadLibraryLayout", plot === undefined ? null : { choice: {}, widths: {}, plot }),
+    ],
   };
 }
 

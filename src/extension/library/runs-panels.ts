@@ -1,15 +1,16 @@
 import { t } from "@vscode/l10n";
 import path from "node:path";
-import { commands, Disposable, RelativePattern, Uri, workspace } from "vscode";
+import { commands, Disposable, EventEmitter, RelativePattern, Uri, workspace, type Memento } from "vscode";
 import { UserError } from "../../core/text/index.js";
 import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
-import type {
-  LibraryEvents,
-  LibraryHostEvents,
-  LibraryLayout,
-  LibraryViewRequests,
-  RunningCapture,
+import {
+  SWEEP_PLOT,
+  type LibraryEvents,
+  type LibraryHostEvents,
+  type LibraryLayout,
+  type LibraryViewRequests,
+  type RunningCapture,
 } from "../../protocol/library.js";
 import type { Captures } from "../capture/captures.js";
 import type { EngineRun } from "../capture/engine-run.js";
@@ -25,6 +26,7 @@ import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
+import { chosenFolder } from "../view/open-folder.js";
 import { copyForPage } from "../view/page.js";
 import { saveText } from "../view/save-text.js";
 import { deleteRuns } from "./delete-runs.js";
@@ -40,6 +42,9 @@ export interface RunsPanelsParts extends FolderPanelsParts {
 }
 
 const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 50);
+
+/** Of its folder, where it is open already. */
+const sweepAsked = new EventEmitter<string>();
 
 const FORMATS = {
   csv: { kind: "CSV", extension: "csv" },
@@ -108,11 +113,13 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
           libraryHistory: (history, signal) =>
             ask((client, of) => client.call("libraryHistory", { ...of, ...history }, signal)),
+          sweepRuns: (_, signal) => ask((client, of) => client.call("sweepRuns", of, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {
             for (const [i, [file]] of (await filesOf(runs)).entries())
               await (file === undefined ? showExperiment(path.join(folder, runs[i] ?? "")) : openRunFile(file));
           },
+          openFile: (file) => openRunFile(file.path),
           compareRuns: async ({ runs }) => {
             await parts.comparisons.compareRuns(
               undefined,
@@ -136,9 +143,12 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
               what: t("The table was"),
             });
           },
-          exportReport: parts.reports.offer(panel, async (files, signal) =>
-            files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
-          ),
+          exportReport: parts.reports.offer(panel, async (files, signal) => {
+            const { plot } = layouts.load(memory, folder) ?? {};
+            const runs = await ask((client, of) => client.call("reportedRuns", of, signal));
+            const swept = await ask((client, of) => client.call("sweepRuns", of, signal));
+            return files.reportOfRuns(runs, swept, { signal, ...(plot === undefined ? {} : { plot }) });
+          }),
           deleteRuns: async ({ runs }) => {
             if (!(await deleteRuns(folder, await filesOf(runs)))) return;
             const edit = { label: "", note: "", tags: [], star: false, archived: false };
@@ -160,7 +170,19 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
       );
       const following = parts.captures.onDidChange(() => server.emit("capturing", capturing(parts.captures)));
       const judged = onSettings([SETTINGS.slo, SETTINGS.insightThresholds], changed);
-      return Disposable.from(server, reader, following, judged);
+      const swept = sweepAsked.event((of) => of === folder && server.emit("sweepAsked", {}));
+      return Disposable.from(server, reader, following, judged, swept);
     },
   });
+}
+
+/** **Open Sweep…**: the runs of a folder with throughput against latency. */
+export async function openSweep(panels: FolderPanels, memory: Memento, clicked: unknown): Promise<void> {
+  const uri = await chosenFolder(clicked, t("Open Sweep"));
+  if (uri === undefined) return;
+  const folder = uri.fsPath;
+  const { plot = SWEEP_PLOT, ...layout } = layouts.load(memory, folder) ?? { choice: {}, widths: {} };
+  await layouts.save(memory, folder, { ...layout, plot: { ...plot, kind: "sweep" } });
+  sweepAsked.fire(folder);
+  await panels.openFolder(uri);
 }

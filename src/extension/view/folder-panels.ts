@@ -23,7 +23,7 @@ export interface FolderView {
   /** Where the open ones are kept. */
   readonly memoryKey: string;
   readonly view: PageParts["view"];
-  /** "Sweep", before the folder's name. */
+  /** "Runs", before the folder's name. */
   readonly title: string;
   /** Answers a panel's page. */
   readonly answer: (panel: WebviewPanel, folder: string) => Disposable;

@@ -6,7 +6,7 @@ export interface PageParts {
   readonly script: string;
   readonly styles: readonly string[];
   /** What the bundle shows on it. */
-  readonly view: "run" | "comparison" | "sweep" | "library" | "experiment";
+  readonly view: "run" | "comparison" | "library" | "experiment";
   /** The language of VS Code, and its texts by the English ones where there is a translation. */
   readonly language?: string;
   readonly texts?: Readonly<Record<string, string>> | undefined;

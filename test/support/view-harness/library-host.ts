@@ -2,6 +2,7 @@ import { noteChange, type LibraryRun } from "../../../src/core/library/index.js"
 import { offeredColumns, shownRuns } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
+import type { SweepRun, SweepRuns } from "../../../src/core/sweep/index.js";
 import { setUpPage } from "./page.js";
 
 /**
@@ -88,10 +89,36 @@ function shownHistory(choice: LibraryChoice): ShownHistory {
   };
 }
 
+/** What a sweep reads of these runs; in the folder is one more that it cannot read. */
+function sweepRuns(): SweepRuns {
+  const swept = runs.flatMap(({ id, about, measured }): readonly SweepRun[] => {
+    const [tokens, ttft, concurrency] = ["tokens", "ttft.p99", "client.concurrency"].map((name) =>
+      measured?.values.get(name),
+    );
+    if (tokens === undefined || ttft === undefined || concurrency === undefined) return [];
+    return [
+      {
+        path: `/runs/${id}.json`,
+        configuration: `max_num_seqs ${about?.configured["scheduler_config.max_num_seqs"] ?? ""}`,
+        load: { kind: "concurrency", value: concurrency },
+        tokenThroughput: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
+        latencies: { ttft: { avg: { value: ttft / 2 }, p99: { value: ttft } } },
+        source: "server",
+      },
+    ];
+  });
+  return { runs: swept, skipped: [{ path: "/runs/broken.json", reason: "it is no JSON" }] };
+}
+
 const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
   libraryRuns: (choice) => ({ ...shownRuns("/runs", runs, choice), notesElsewhere: "/runs is in no Git repository" }),
   libraryColumns: () => offeredColumns(runs),
   libraryHistory: ({ choice }) => shownHistory(choice),
+  sweepRuns,
+  openFile: ({ path }) => {
+    document.body.dataset["opened"] = path;
+    return null;
+  },
   noteRuns: ({ runs: ids, edit }) => {
     const change = Object.entries(noteChange(edit));
     runs = runs.map((run) => {

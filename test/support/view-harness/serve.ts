@@ -42,7 +42,7 @@ export interface ServedView {
 
 /**
  * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the others at
- * /comparison, /sweep, /library and /experiment; below /bracketed the same with all texts of the pages in ⟦brackets⟧.
+ * /comparison, /library and /experiment; below /bracketed the same with all texts of the pages in ⟦brackets⟧.
  */
 export async function serveView(): Promise<ServedView> {
   const options = {
@@ -63,7 +63,6 @@ export async function serveView(): Promise<ServedView> {
       entryPoints: {
         host: join(import.meta.dirname, "host.ts"),
         "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
-        "sweep-host": join(import.meta.dirname, "sweep-host.ts"),
         "library-host": join(import.meta.dirname, "library-host.ts"),
         "experiment-host": join(import.meta.dirname, "experiment-host.ts"),
       },
@@ -81,7 +80,6 @@ export async function serveView(): Promise<ServedView> {
   for (const [at, view, host] of [
     ["/", "run", "host"],
     ["/comparison", "comparison", "comparison-host"],
-    ["/sweep", "sweep", "sweep-host"],
     ["/library", "library", "library-host"],
     ["/experiment", "experiment", "experiment-host"],
   ] as const) {

@@ -113,7 +113,7 @@ class FakeEngine {
       fetchStored: refuse,
       hasGrown: () => this.grown,
       tested: () => [],
-      sweep: refuse,
+      sweepRuns: refuse,
       libraryRuns: refuse,
       libraryColumns: refuse,
       libraryHistory: refuse,

@@ -1,7 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, expect, it } from "vitest";
-import { sweepOf, type Sweep } from "../../../src/core/sweep/index.js";
-import type { SweepChoice } from "../../../src/protocol/sweep.js";
+import type { SweepRuns } from "../../../src/core/sweep/index.js";
 import { threadPort } from "../../../src/engine/port.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
 import { FolderEngine } from "../../../src/extension/folder-engine.js";
@@ -13,7 +12,7 @@ afterEach(() => {
 });
 
 interface SweepRequests {
-  sweep: EngineRequests["sweep"];
+  sweepRuns: EngineRequests["sweepRuns"];
 }
 
 /** An engine that reads files by their names, and ends at one that is called "hostile…". */
@@ -21,13 +20,13 @@ function engine(): RunEngine {
   const { port1, port2 } = new MessageChannel();
   closing.push(() => port1.close());
   const server = new ChannelServer<SweepRequests, EngineEvents>(threadPort(port1), {
-    sweep: ({ leftOut = [] }) => {
+    sweepRuns: ({ leftOut = [] }) => {
       for (const file of ["a", "hostile b", "c", "hostile d"]) {
         if (leftOut.some(({ path }) => path === file)) continue;
-        server.emit("work", { request: "sweep", message: file });
-        if (file.startsWith("hostile")) return new Promise<Sweep>(() => undefined);
+        server.emit("work", { request: "sweepRuns", message: file });
+        if (file.startsWith("hostile")) return new Promise<SweepRuns>(() => undefined);
       }
-      return Promise.resolve(sweepOf([], {}, leftOut));
+      return Promise.resolve({ runs: [], skipped: leftOut });
     },
   });
   const client = new ChannelClient<EngineRequests, EngineEvents>(threadPort(port2));
@@ -51,15 +50,15 @@ it("a run that ends the engine is left out of its sweep by its name, and the oth
   let spawned = 0;
   const reader = new FolderEngine("/runs", () => (spawned++, engine()));
   closing.push(() => reader.dispose());
-  const read = (choice: SweepChoice) => reader.ask((client, runs) => client.call("sweep", { ...choice, ...runs }));
+  const read = () => reader.ask((client, runs) => client.call("sweepRuns", runs));
   const reason = "it needed more than 900 MiB of memory";
   const skipped = [
     { path: "hostile b", reason },
     { path: "hostile d", reason },
   ];
-  expect(await read({})).toMatchObject({ skipped });
+  expect(await read()).toMatchObject({ skipped });
   expect(spawned).toBe(3);
-  // It stays out when another latency is asked for.
-  expect(await read({ latency: "ttft" })).toMatchObject({ skipped });
+  // It stays out when it is read again.
+  expect(await read()).toMatchObject({ skipped });
   expect(spawned).toBe(3);
 });

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
-import type { Sweep, SweepPoint } from "../../src/protocol/sweep.js";
+import type { Sweep, SweepPoint } from "../../src/core/sweep/types.js";
 import { plotAxis } from "../charts/plot-axis.js";
 import { seriesColor } from "../charts/colors.js";
 import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
@@ -39,7 +39,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
   const kinds = [...new Set(series.flatMap((one) => one.points.flatMap(({ load }) => load?.kind ?? [])))];
   const colors = series.map(({ configuration }, s) => ({ text: configuration, color: seriesColor(s) }));
   return (
-    <figure class="card plot-figure">
+    <>
       <div class="plot-title muted">{`${throughputTitle ?? ""}, ${shown.unit}`}</div>
       <PointPlot
         label={t("Throughput against latency")}
@@ -67,7 +67,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
         colors={series.length > 1 ? colors : []}
         labels={kinds.length === 0 ? undefined : kinds.join(t(" or "))}
       />
-    </figure>
+    </>
   );
 }
 
