@@ -95,26 +95,16 @@ export class ParquetArtifact {
 
   /**
    * A run that holds one family only, of all endpoints; undefined when the file has none of that name.
-   * Its times have the origin of every other run loaded from this file. While the names of all families are not asked
-   * for, the file's statistics tell which row groups are read.
+   * Its times have the origin of every other run loaded from this file.
    * @param firstId of its series
    */
   async loadFamily(name: string, options: OpenOptions = {}, firstId?: number): Promise<Run | undefined> {
-    const groups =
-      this.index === undefined
-        ? [...this.file.groups.keys()].filter((g) => this.mayHold(g, name))
-        : ((await this.index).get(name)?.groups ?? []);
     const run = await this.load(
-      groups,
+      (await this.indexed(options.signal)).get(name)?.groups ?? [],
       { ...options, only: (family) => family === name },
       firstId === undefined ? {} : { firstId },
     );
     return run.store.seriesCount === 0 ? undefined : run;
-  }
-
-  private mayHold(position: number, family: string): boolean {
-    const group = this.file.groups[position];
-    return group !== undefined && this.file.mayHold(group, "metric_name", family);
   }
 
   /** Several families as one run. @param parts "totals": histograms with their sums and counts, and without buckets */
@@ -165,10 +155,10 @@ export class ParquetArtifact {
     { columns = this.columns, firstId }: { readonly columns?: readonly string[]; readonly firstId?: number } = {},
   ): Promise<Run> {
     const window = await this.span(signal);
-    const reader = new RowsReader(originOf(this.about, window), labelColumnsOf(this.columns), this.about.urls);
+    const reader = new RowsReader(labelColumnsOf(this.columns), this.about.urls);
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
-    for await (const rows of this.file.read(groups, columns, signal)) {
+    for await (const rows of this.file.read(groups, columns, signal, originOf(this.about, window))) {
       naming(this.path, () => reader.add(rows, only));
       done += rows.rows;
       onProgress?.(done / total);
@@ -186,7 +176,7 @@ export class ParquetArtifact {
     const all = this.file.groups.map((_, i) => i);
     for await (const rows of this.file.read(all, [TIME, "endpoint_url"], signal)) {
       const times = rows.columns.get(TIME);
-      if (times?.kind !== "time") continue;
+      if (times?.kind !== "number") continue;
       const urls = textOf(rows, "endpoint_url");
       for (let row = 0; row < rows.rows; row++) {
         const code = times.codes[row] ?? 0;
@@ -194,7 +184,7 @@ export class ParquetArtifact {
         if (code === 0 || url === undefined || time === undefined) continue;
         const shown = this.about.urls.of(url);
         const own = found.get(shown) ?? new Set();
-        found.set(shown, own.add(epochNs(time)));
+        found.set(shown, own.add(epochNs(rows.origin + BigInt(time))));
       }
     }
     return found;
@@ -207,21 +197,18 @@ export class ParquetArtifact {
   }
 
   private async readSpan(signal: AbortSignal | undefined): Promise<TimeRange> {
-    let start: bigint | undefined;
-    let end: bigint | undefined;
-    for await (const { columns } of this.file.read(
-      this.file.groups.map((_, i) => i),
-      [TIME],
-      signal,
-    )) {
+    let [start, end, from] = [Infinity, -Infinity, 0n];
+    for await (const { origin, columns } of this.file.read([...this.file.groups.keys()], [TIME], signal)) {
       const times = columns.get(TIME);
-      if (times?.kind !== "time") continue;
+      if (times?.kind !== "number") continue;
+      from = origin;
       for (const time of times.values.subarray(1)) {
-        if (start === undefined || time < start) start = time;
-        if (end === undefined || time > end) end = time;
+        if (time < start) start = time;
+        if (time > end) end = time;
       }
     }
-    return { start: epochNs(start ?? 0n), end: epochNs(end ?? 0n) };
+    if (end < start) return { start: epochNs(0n), end: epochNs(0n) };
+    return { start: epochNs(from + BigInt(start)), end: epochNs(from + BigInt(end)) };
   }
 
   private indexed(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {

@@ -4,14 +4,12 @@ import { isText, TIME } from "../../core/artifacts/parquet/columns.js";
 import { messageOf } from "../../core/text/error-text.js";
 
 /** A text that writers do not cut in statistics, whether they say so or not. */
-export const SHORT = 48;
+const SHORT = 48;
 
 export interface ParquetContent {
   readonly rows: number;
   readonly metadata: ReadonlyMap<string, string>;
   readonly columns: readonly string[];
-  /** Rows of each row group. */
-  readonly rowGroups: readonly number[];
 }
 
 export interface ParquetGroup {
@@ -53,7 +51,6 @@ export function parseFooter(
       rows: Number(about.num_rows),
       metadata: new Map((about.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value])),
       columns: elements.map(({ name }) => name),
-      rowGroups: groups.map(({ rows }) => rows),
     },
     groups,
   };
@@ -80,6 +77,8 @@ function chunkOf(
   const start = Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
   const name = path.join(".");
   const end = start + Number(metadata.total_compressed_size);
+  if (!(start >= 0 && end >= start))
+    throw new Error(`its footer gives column ${name} ${end - start} bytes at ${start}`);
   return [name, { metadata, element, start, end, only: onlyOf(name, metadata, rows) }];
 }
 

@@ -1,5 +1,6 @@
+import { getOrInsert } from "../../core/math/index.js";
 import { METRIC_TYPES, type MetricType } from "../../core/model/index.js";
-import { textAt, textOf } from "../../core/artifacts/parquet/rows-read.js";
+import { Stretches, textAt, textOf } from "../../core/artifacts/parquet/rows-read.js";
 import type { ParquetFile } from "./file.js";
 
 /** A family as a Parquet artifact holds it. */
@@ -20,18 +21,8 @@ export interface IndexedFamily extends ParquetFamily {
 
 const DESCRIBING = ["metric_name", "endpoint_url", "metric_type", "description"];
 
-/** What one row group, or a stretch of it, says of a family. */
-type Note = (
-  group: number,
-  name: string,
-  endpoint: string | undefined,
-  type: string | undefined,
-  description: string | undefined,
-) => void;
-
 /**
- * The families of a Parquet artifact and the row groups they are in, by name. A group of one family alone is known by
- * the file's statistics; of the others the columns that describe a row are read.
+ * The families of a Parquet artifact and the row groups they are in, by name.
  * @param columns of the file
  * @param shown the URL of an endpoint as it is shown
  * @throws UserError; the signal's reason
@@ -42,78 +33,37 @@ export async function indexFamilies(
   shown: (url: string) => string,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, IndexedFamily>> {
-  const { groups } = file;
   const found = new Map<
     string,
     { type: MetricType; description: string; rows: number; groups: number[]; endpoints: Set<string> }
   >();
-  const note: Note = (group, name, endpoint, type, description) => {
-    let family = found.get(name);
-    if (family === undefined) {
-      const known = METRIC_TYPES.find((candidate) => candidate === type) ?? "unknown";
-      family = { type: known, description: description ?? "", rows: 0, groups: [], endpoints: new Set() };
-      found.set(name, family);
-    }
-    if (endpoint !== undefined) family.endpoints.add(endpoint);
-    if (family.groups.at(-1) === group) return;
-    family.groups.push(group);
-    family.rows += groups[group]?.rows ?? 0;
-  };
-  const mixed: number[] = [];
-  groups.forEach((group, g) => {
-    const [name, endpoint, type, description] = DESCRIBING.map((column) => file.onlyText(group, column));
-    if (
-      name === undefined ||
-      endpoint === undefined ||
-      (!found.has(name) && (type === undefined || description === undefined))
-    )
-      mixed.push(g);
-    else note(g, name, shown(endpoint), type, description);
-  });
   const describing = DESCRIBING.filter((name) => columns.includes(name));
-  await scanNames(file, mixed, describing, shown, note, signal);
+  for await (const rows of file.read([...file.groups.keys()], describing, signal)) {
+    const [names, urls, types] = [
+      textOf(rows, "metric_name"),
+      textOf(rows, "endpoint_url"),
+      textOf(rows, "metric_type"),
+    ];
+    const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
+    const stretches = new Stretches([names, urls], rows.rows);
+    for (let row = 0; row < rows.rows; row = stretches.endOf(row)) {
+      const family = getOrInsert(found, textAt(names, row) ?? "", () => ({
+        type: METRIC_TYPES.find((candidate) => candidate === textAt(types, row)) ?? "unknown",
+        description: (descriptions && textAt(descriptions, row)) ?? "",
+        rows: 0,
+        groups: [],
+        endpoints: new Set<string>(),
+      }));
+      const url = textAt(urls, row);
+      if (url !== undefined) family.endpoints.add(shown(url));
+      if (family.groups.at(-1) === rows.group) continue;
+      family.groups.push(rows.group);
+      family.rows += rows.rows;
+    }
+  }
   return new Map(
     [...found]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { endpoints, ...family }]) => [
-        name,
-        { name, ...family, endpoints: [...endpoints].sort(), groups: family.groups.sort((a, b) => a - b) },
-      ]),
+      .map(([name, { endpoints, ...family }]) => [name, { name, ...family, endpoints: [...endpoints].sort() }]),
   );
-}
-
-/** Notes each stretch of rows of one family and endpoint in these row groups. */
-async function scanNames(
-  file: ParquetFile,
-  read: readonly number[],
-  columns: readonly string[],
-  shown: (url: string) => string,
-  note: Note,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  let at = 0;
-  let left = file.groups[read[0] ?? -1]?.rows ?? 0;
-  for await (const rows of file.read(read, columns, signal)) {
-    const names = textOf(rows, "metric_name");
-    const endpoints = textOf(rows, "endpoint_url");
-    const types = textOf(rows, "metric_type");
-    const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const endpointOf = (url: string | undefined) => (url === undefined ? undefined : shown(url));
-    let [name, endpoint] = [-1, -1];
-    for (let row = 0; row < rows.rows; row++, left--) {
-      while (left === 0 && at + 1 < read.length) {
-        left = file.groups[read[++at] ?? -1]?.rows ?? 0;
-        name = -1;
-      }
-      if (names.codes[row] === name && endpoints.codes[row] === endpoint) continue;
-      [name, endpoint] = [names.codes[row] ?? 0, endpoints.codes[row] ?? 0];
-      note(
-        read[at] ?? 0,
-        names.values[name] ?? "",
-        endpointOf(textAt(endpoints, row)),
-        textAt(types, row),
-        descriptions === undefined ? undefined : textAt(descriptions, row),
-      );
-    }
-  }
 }

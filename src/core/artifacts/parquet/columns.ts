@@ -6,11 +6,6 @@ export const TIME = "timestamp_ns";
 
 const NUMBERS: ReadonlySet<string> = new Set(["value", "sum", "count", "bucket_count"]);
 
-/** A column of numbers, by its name; the times are not among them. */
-export function isNumber(name: string): boolean {
-  return NUMBERS.has(name);
-}
-
 /** A column of texts, by its name. */
 export function isText(name: string): boolean {
   return name !== TIME && !NUMBERS.has(name);

@@ -1,6 +1,6 @@
 import type { ColumnMetaData, PageHeader } from "hyparquet/src/types.js";
 import { readPlain } from "hyparquet/src/plain.js";
-import { onlyCode, READ_BEYOND, readHybrid } from "./hybrid-runs.js";
+import { READ_BEYOND, readHybrid } from "./hybrid-runs.js";
 
 /** The code of rows without a value. */
 export const ABSENT = 0;
@@ -15,7 +15,7 @@ export class DataPage {
   private view = new DataView(this.bytes.buffer);
   private length = 0;
   private count = 0;
-  /** 1 for rows that have one, unless all or none have. */
+  /** 1 for rows that have one, unless all have. */
   private levels = new Int32Array(0);
   /** Codes of the rows that have one. */
   private dense = new Int32Array(0);
@@ -30,11 +30,17 @@ export class DataPage {
     this.length = bytes.length;
   }
 
-  /** Reads the levels. @returns where the values begin */
+  /**
+   * Reads the levels.
+   * @param required whether there are none
+   * @param whole whether they say that all rows have a value
+   * @returns where the values begin
+   */
   open(
     bytes: Uint8Array,
     header: PageHeader,
     required: boolean,
+    whole: boolean,
     decompressed: (bytes: Uint8Array, size: number) => Uint8Array,
   ): number {
     const { data_page_header: first, data_page_header_v2: second } = header;
@@ -43,7 +49,7 @@ export class DataPage {
       this.count = this.values = first?.num_values ?? 0;
       if (required) return 0;
       const end = 4 + (this.length < 4 ? 0 : this.view.getUint32(0, true));
-      this.readLevels(4, Math.min(end, this.length));
+      if (!whole) this.readLevels(4, Math.min(end, this.length));
       return end;
     }
     const { repetition_levels_byte_length: skipped, definition_levels_byte_length: length } = second;
@@ -104,11 +110,6 @@ export class DataPage {
   }
 
   private readLevels(at: number, end: number): void {
-    const only = onlyCode(this.view, at, end, 1, this.count);
-    if (only !== undefined) {
-      this.values = only * this.count;
-      return;
-    }
     this.reserve();
     readHybrid(this.view, at, end, 1, this.count, this.levels, 0, 0);
     this.values = 0;

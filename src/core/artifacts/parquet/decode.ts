@@ -9,14 +9,13 @@ import type { ColumnMetaData, Compressors, SchemaElement } from "hyparquet/src/t
 import { parquetHeader } from "hyparquet/src/column.js";
 import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/datapage.js";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
-import { isNumber, isText, TIME } from "./columns.js";
+import { isText, TIME } from "./columns.js";
 import { ABSENT, DataPage, type PageValues } from "./data-page.js";
-import { narrowed } from "./numbers.js";
 
 interface Coded {
   /**
    * A row's value is the one at its code; code 0 is that of rows without one. Overwritten by the next row group, as
-   * numbers and times are.
+   * numbers are.
    */
   readonly codes: Int32Array;
   /** The same in all rows. */
@@ -29,24 +28,20 @@ export interface DecodedTexts extends Coded {
   readonly values: readonly (string | undefined)[];
 }
 
-/** Numbers; NaN for none. */
+/** Numbers, NaN for none; times since the rows' origin, 1970 for none. */
 export interface DecodedNumbers extends Coded {
   readonly kind: "number";
   readonly values: Float64Array;
-  /** The values as whole numbers, where all of them are (`narrowed`): of a row they are then not converted again. */
-  readonly wholes?: Int32Array | undefined;
 }
 
-/** Times; 0 for none. */
-export interface DecodedTimes extends Coded {
-  readonly kind: "time";
-  readonly values: BigInt64Array;
-}
-
-export type DecodedColumn = DecodedTexts | DecodedNumbers | DecodedTimes;
+export type DecodedColumn = DecodedTexts | DecodedNumbers;
 
 export interface DecodedRows {
+  /** Position of the row group. */
+  readonly group: number;
   readonly rows: number;
+  /** Time 0 of their times. */
+  readonly origin: bigint;
   readonly columns: ReadonlyMap<string, DecodedColumn>;
 }
 
@@ -61,22 +56,30 @@ export interface EncodedColumn {
 export class ColumnDecoder {
   private readonly codesOf = new Map<string, Int32Array>();
   private readonly numbersOf = new Map<string, NumberList>();
-  private readonly times = new TimeList();
   private absent = new Int32Array(0);
   private same = new Int32Array(0);
   private readonly page = new DataPage();
 
-  /** @param compressors for what is compressed otherwise than with Snappy, or for that, too */
-  constructor(private readonly compressors: Compressors) {}
+  /**
+   * @param compressors for what is compressed otherwise than with Snappy, or for that, too
+   * @param origin what times become relative to; absent: the first one that is met
+   */
+  constructor(
+    private readonly compressors: Compressors,
+    public origin?: bigint,
+  ) {}
 
   /**
-   * A column by its name: `timestamp_ns` as times, numbers as such, all others as texts.
+   * A column by its name: times and numbers as such, all others as texts.
    * @throws Error when the pages cannot be decoded, or hold another type
    */
   column(name: string, rows: number, { pages, metadata, element }: EncodedColumn): DecodedColumn {
     const { page, compressors } = this;
-    const { type, codec } = metadata;
-    const values = name === TIME ? this.times.begin() : isNumber(name) ? this.numbers(name) : new TextList();
+    const { type, codec, statistics } = metadata;
+    const required = element.repetition_type === "REQUIRED";
+    const whole = statistics?.null_count === 0n;
+    const values = isText(name) ? new TextList() : this.numbers(name);
+    const add = (found: PageValues) => values.add(name === TIME ? this.sinceOrigin(found) : found);
     const codes = this.codes(name, rows);
     const decoder = {
       pathInSchema: [name],
@@ -103,7 +106,7 @@ export class ColumnDecoder {
       reader.offset += header.compressed_page_size;
       if (header.dictionary_page_header !== undefined) {
         page.load(decompressed(bytes, header.uncompressed_page_size));
-        values.add(page.plain(0, type, header.dictionary_page_header.num_values));
+        add(page.plain(0, type, header.dictionary_page_header.num_values));
         continue;
       }
       const about = header.data_page_header ?? header.data_page_header_v2;
@@ -113,16 +116,16 @@ export class ColumnDecoder {
       if (row + count > rows) throw new Error(`column ${name} has more than its ${rows} rows`);
       const coded = encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
       if (coded || encoding === "PLAIN") {
-        const at = page.open(bytes, header, element.repetition_type === "REQUIRED", decompressed);
+        const at = page.open(bytes, header, required, whole, decompressed);
         if (coded) page.codes(at, codes, row);
-        else page.present(codes, row, values.add(page.plain(at, type, page.values)));
+        else page.present(codes, row, add(page.plain(at, type, page.values)));
       } else {
         const { dataPage, definitionLevels } =
           header.data_page_header === undefined
             ? readDataPageV2(bytes, header, decoder)
             : readDataPage(decompressed(bytes, header.uncompressed_page_size), header.data_page_header, decoder);
         page.levelled(definitionLevels, count);
-        page.present(codes, row, values.add(dataPage));
+        page.present(codes, row, add(dataPage));
       }
       row += count;
     }
@@ -143,7 +146,22 @@ export class ColumnDecoder {
   private numbers(name: string): NumberList {
     let numbers = this.numbersOf.get(name);
     if (numbers === undefined) this.numbersOf.set(name, (numbers = new NumberList()));
-    return numbers.begin();
+    return numbers.begin(name === TIME ? -Number(this.origin ?? 0n) : NaN);
+  }
+
+  /** By halves: a BigInt each would cost more than all the rest. */
+  private sinceOrigin(times: PageValues): Float64Array {
+    const out = new Float64Array(times.length);
+    if (times.length === 0) return out;
+    if (!(times instanceof BigInt64Array)) throw new Error(`column ${TIME} holds no 64-bit integers`);
+    this.origin ??= times[0] ?? 0n;
+    const low = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
+    const high = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
+    const originHigh = Number(this.origin >> 32n);
+    const originLow = Number(this.origin & 0xffff_ffffn);
+    for (let i = 0; i < times.length; i++)
+      out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
+    return out;
   }
 
   private codes(name: string, rows: number): Int32Array {
@@ -152,6 +170,8 @@ export class ColumnDecoder {
     return codes.subarray(0, rows);
   }
 }
+
+const WORD = 2 ** 32;
 
 /** The values of a chunk by their codes, in the order in which they were met. */
 interface ValueList {
@@ -191,21 +211,25 @@ class TextList implements ValueList {
 const DECODER = new TextDecoder();
 
 class NumberList implements ValueList {
-  private numbers = Float64Array.of(NaN);
-  private wholes = new Int32Array(0);
+  private numbers = new Float64Array(1);
   private used = 1;
 
-  /** Those of the row group before are given up. */
-  begin(): this {
+  /** Those of the row group before are given up. @param absent what stands for none */
+  begin(absent: number): this {
     this.used = 1;
+    this.numbers[0] = absent;
     return this;
   }
 
   add(values: PageValues): number {
     const first = this.used;
     this.used += values.length;
-    if (this.used > this.numbers.length)
-      this.numbers = grown(this.numbers, new Float64Array(roomFor(this.used, first)));
+    if (this.used > this.numbers.length) {
+      const before = this.numbers;
+      // A dictionary is all there is; pages of plain values follow one another.
+      this.numbers = new Float64Array(first === 1 ? this.used : Math.max(this.used, 2 * first));
+      this.numbers.set(before.subarray(0, first));
+    }
     if (values instanceof Float64Array) this.numbers.set(values, first);
     else
       for (let i = 0; i < values.length; i++) {
@@ -218,45 +242,6 @@ class NumberList implements ValueList {
   }
 
   column(codes: Int32Array): DecodedNumbers {
-    const values = this.numbers.subarray(0, this.used);
-    if (this.wholes.length < this.used) this.wholes = new Int32Array(this.numbers.length);
-    const wholes = narrowed(values, this.wholes) ? this.wholes : undefined;
-    return { kind: "number", codes, values, wholes, constant: false };
+    return { kind: "number", codes, values: this.numbers.subarray(0, this.used), constant: false };
   }
-}
-
-class TimeList implements ValueList {
-  private times = new BigInt64Array(1);
-  private used = 1;
-
-  /** As `NumberList.begin`. */
-  begin(): this {
-    this.used = 1;
-    return this;
-  }
-
-  add(values: PageValues): number {
-    const first = this.used;
-    if (values.length === 0) return first;
-    if (!(values instanceof BigInt64Array)) throw new Error(`column ${TIME} holds no 64-bit integers`);
-    this.used += values.length;
-    if (this.used > this.times.length) this.times = grown(this.times, new BigInt64Array(roomFor(this.used, first)));
-    this.times.set(values, first);
-    return first;
-  }
-
-  column(codes: Int32Array): DecodedTimes {
-    return { kind: "time", codes, values: this.times.subarray(0, this.used), constant: false };
-  }
-}
-
-/** A dictionary is all there is; pages of plain values follow one another. */
-function roomFor(needed: number, had: number): number {
-  return had === 1 ? needed : Math.max(needed, 2 * had);
-}
-
-function grown<T extends Float64Array | BigInt64Array>(from: T, to: T): T {
-  if (from instanceof Float64Array && to instanceof Float64Array) to.set(from);
-  else if (from instanceof BigInt64Array && to instanceof BigInt64Array) to.set(from);
-  return to;
 }

@@ -1,14 +1,11 @@
 /**
- * The Parquet artifact's bytes, row group by row group, straight from the store's columns. Own pages, because most
- * columns are runs that the run's structure tells. Of ten million rows a million take 0.25 s of processor time; by way
- * of Arrow and parquet-wasm they took 1.5 s. The file is 3 % smaller, page index included. Footer, page headers and
- * compression are hyparquet-writer's.
+ * The Parquet artifact's bytes, row group by row group, straight from the store's columns. Own column chunks, because
+ * most columns are runs that the run's structure tells; what is in their pages, and the footer, are hyparquet-writer's.
  */
 import type { RowGroup as RowGroupEntry, SchemaElement } from "hyparquet/src/types.js";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
-import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
-import { ChunkEncoder, type EncodedChunk } from "./column-chunk.js";
+import { writeChunk } from "./column-chunk.js";
 import { ColumnCoder } from "./column-codes.js";
 import type { ParquetColumn, ParquetColumnType } from "./columns.js";
 import type { RowGroup } from "./row-groups.js";
@@ -26,9 +23,7 @@ const SORTED_BY = ["endpoint_url", "metric_name", "metric_type"];
 /** Encodes one file: `start`, then each row group in order, then `finish`; what each gives is written in that order. */
 export class ParquetEncoder {
   private readonly coder = new ColumnCoder();
-  private readonly chunks = new ChunkEncoder();
   private readonly groups: RowGroupEntry[] = [];
-  private readonly encoded: (readonly EncodedChunk[])[] = [];
   private offset = 0;
   private rows = 0;
 
@@ -45,13 +40,12 @@ export class ParquetEncoder {
 
   rowGroup(group: RowGroup): Uint8Array {
     const out = new ByteWriter(1 << 16);
-    const chunks = this.columns.map((column) =>
-      this.chunks.encode(column.name, this.coder.code(group, column), out, this.offset),
+    const columns = this.columns.map((column) =>
+      writeChunk(column.name, this.coder.code(group, column), out, this.offset),
     );
-    const uncompressed = chunks.reduce((sum, { chunk }) => sum + (chunk.meta_data?.total_uncompressed_size ?? 0n), 0n);
-    this.encoded.push(chunks);
+    const uncompressed = columns.reduce((sum, chunk) => sum + (chunk.meta_data?.total_uncompressed_size ?? 0n), 0n);
     this.groups.push({
-      columns: chunks.map(({ chunk }) => chunk),
+      columns,
       total_byte_size: uncompressed,
       num_rows: BigInt(group.rows),
       sorting_columns: SORTED_BY.map((name) => ({
@@ -68,15 +62,10 @@ export class ParquetEncoder {
   }
 
   /**
-   * The page index and the footer. Metadata stand in the order given, so that the same run gives the same bytes. Of 620
-   * row groups they take a fifth of a second; what is that long is written by a thread of its own.
+   * The footer. Metadata stand in the order given, so that the same run gives the same bytes.
    */
   finish(metadata: ReadonlyMap<string, string>): Uint8Array {
     const out = new ByteWriter();
-    const chunks = this.encoded.flat();
-    // Of every chunk, for some readers want all or none: first the bounds of its pages, then their places.
-    for (const chunk of chunks) writeBounds(chunk, out, this.offset);
-    for (const chunk of chunks) writePlaces(chunk, out, this.offset);
     writeMetadata(
       out,
       {
@@ -102,33 +91,3 @@ export class ParquetEncoder {
     return out.getBytes();
   }
 }
-
-function writeBounds({ chunk, pages }: EncodedChunk, out: ByteWriter, shift: number): void {
-  const start = out.offset;
-  serializeTCompactProtocol(out, {
-    field_1: pages.map(({ min }) => min === undefined),
-    field_2: pages.map(({ min }) => min ?? NOTHING),
-    field_3: pages.map(({ max }) => max ?? NOTHING),
-    field_4: UNORDERED,
-    field_5: pages.map(({ nulls }) => BigInt(nulls)),
-  });
-  chunk.column_index_offset = BigInt(shift + start);
-  chunk.column_index_length = out.offset - start;
-}
-
-function writePlaces({ chunk, pages }: EncodedChunk, out: ByteWriter, shift: number): void {
-  const start = out.offset;
-  serializeTCompactProtocol(out, {
-    field_1: pages.map(({ offset, bytes, firstRow }) => ({
-      field_1: BigInt(offset),
-      field_2: bytes,
-      field_3: BigInt(firstRow),
-    })),
-  });
-  chunk.offset_index_offset = BigInt(shift + start);
-  chunk.offset_index_length = out.offset - start;
-}
-
-const NOTHING = new Uint8Array(0);
-/** BoundaryOrder of parquet.thrift. */
-const UNORDERED = 0;

@@ -37,10 +37,7 @@ export class Numbers {
     let i = 1 + index;
     let row = from;
     const { whole } = this;
-    if (whole !== undefined && numbers.wholes !== undefined) {
-      gather(numbers.wholes, codes, from, step, whole, i, end);
-      i = end;
-    } else if (whole !== undefined) {
+    if (whole !== undefined) {
       for (; i < end; i++, row += step) {
         const value = values[codes[row] ?? 0] ?? NaN;
         const code = value | 0;
@@ -136,33 +133,8 @@ function wholeOf(value: number): number {
 
 const NOTHING = new Float64Array(1);
 
-/** Writes cells [to, end) of `out`, those of every `step`-th row from one on. */
-function gather(
-  values: Int32Array,
-  codes: Int32Array,
-  row: number,
-  step: number,
-  out: Int32Array,
-  to: number,
-  end: number,
-): void {
-  for (; to < end; to++, row += step) out[to] = values[codes[row] ?? 0] ?? ABSENT_WHOLE;
-}
-
-/** The whole numbers that all values are, ABSENT_WHOLE for NaN. @returns whether they are; then they stand in `out` */
-export function narrowed(values: Float64Array, out: Int32Array): boolean {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? NaN;
-    if (!isWhole(value)) return false;
-    out[i] = wholeOf(value);
-  }
-  return true;
-}
-
 /** Numbers of rows: a row's is the one at its code, the first for none. */
 export interface CodedNumbers {
   readonly codes: Int32Array;
   readonly values: Float64Array;
-  /** The same as `narrowed` has them, where they are whole. */
-  readonly wholes?: Int32Array | undefined;
 }

@@ -1,8 +1,8 @@
 import { makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import { labelOfColumn } from "../csv/label-columns.js";
-import { OWN_COLUMNS } from "./columns.js";
+import { OWN_COLUMNS, TIME } from "./columns.js";
 import { ABSENT } from "./data-page.js";
-import type { DecodedRows, DecodedNumbers, DecodedTexts, DecodedTimes } from "./decode.js";
+import type { DecodedRows, DecodedNumbers, DecodedTexts } from "./decode.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
@@ -17,12 +17,8 @@ export class RowsReader {
   /** In the order in which the file has them. */
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   private newest: SeriesSamplesBuilder | undefined;
-  /** Times of the row group that is being read. */
-  private times = new Float64Array(0);
 
-  /** @param origin what times become relative to */
   constructor(
-    private readonly origin: bigint,
     private readonly labels: readonly string[],
     private readonly urls: RecordedUrls,
   ) {}
@@ -41,9 +37,7 @@ export class RowsReader {
       ...this.labels.map((label) => textOf(rows, label)),
     ];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const { codes, values: epochs } = timeOf(rows);
-    if (this.times.length < epochs.length) this.times = new Float64Array(epochs.length);
-    const times = { codes, values: sinceOrigin(epochs, this.origin, this.times) };
+    const times = numberOf(rows, TIME);
     const values = numberOf(rows, "value");
     const totals = rows.columns.has("count") ? totalsOf(rows) : undefined;
     const buckets = totals !== undefined && rows.columns.has("bucket_count") ? bucketsOf(rows, totals) : undefined;
@@ -93,7 +87,7 @@ export class RowsReader {
 }
 
 /** Finds the stretches of rows that are of one series. */
-class Stretches {
+export class Stretches {
   private readonly columns: readonly DecodedTexts[];
   /** Row at which each column changes next. */
   private readonly changes: number[];
@@ -125,19 +119,6 @@ function changeAfter({ codes }: DecodedTexts, from: number, rows: number): numbe
   return row;
 }
 
-const WORD = 2 ** 32;
-
-/** Times relative to the origin, into `out`, by halves: a BigInt a row would cost more than all the rest. */
-function sinceOrigin(times: BigInt64Array, origin: bigint, out: Float64Array): Float64Array {
-  const low = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
-  const high = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
-  const originHigh = Number(origin >> 32n);
-  const originLow = Number(origin & 0xffff_ffffn);
-  for (let i = 0; i < times.length; i++)
-    out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
-  return out;
-}
-
 type Totals = Pick<BucketRows, "sums" | "counts">;
 
 function totalsOf(rows: DecodedRows): Totals {
@@ -164,11 +145,5 @@ export function textOf(rows: DecodedRows, name: string): DecodedTexts {
 function numberOf(rows: DecodedRows, name: string): DecodedNumbers {
   const column = rows.columns.get(name);
   if (column?.kind !== "number") throw new Error(`column ${name} holds no numbers`);
-  return column;
-}
-
-function timeOf(rows: DecodedRows): DecodedTimes {
-  const column = rows.columns.get("timestamp_ns");
-  if (column?.kind !== "time") throw new Error("column timestamp_ns holds no integers");
   return column;
 }

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { narrowed, Numbers } from "../../../../src/core/artifacts/parquet/numbers.js";
+import { Numbers } from "../../../../src/core/artifacts/parquet/numbers.js";
 import { ABSENT_WHOLE, Scratch, type Cells } from "../../../../src/core/store/index.js";
 import { seededRandom } from "../../../support/random.js";
 
 /** Values of rows, each with a code of its own. */
 function coded(values: readonly number[]) {
-  const wholes = new Int32Array(values.length);
-  const all = Float64Array.from(values);
-  return {
-    codes: Int32Array.from(values, (_, i) => i),
-    values: all,
-    wholes: narrowed(all, wholes) ? wholes : undefined,
-  };
+  return { codes: Int32Array.from(values, (_, i) => i), values: Float64Array.from(values) };
 }
 
 const numbersOf = (cells: Cells) =>
