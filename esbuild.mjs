@@ -7,13 +7,15 @@
  * --production minifies and leaves source maps out; --watch rebuilds on change; --metafile writes
  * out/meta/<bundle>.json.
  */
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { billOfMaterials, shippedInputs, shippedPackages, thirdPartyNotices } from "./notices.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
+const require = createRequire(import.meta.url);
 
 /**
  * node:assert reads and parses the file of a failed assertion that has no message, to quote it: of a bundle of a
@@ -112,6 +114,7 @@ const DESKTOP_ONLY = /** @type {Readonly<Record<string, string>>} */ ({
   "src/files/export/own-file": "An export",
   "src/files/export/summary": "An export",
   "src/files/journal/writer": "A capture",
+  "src/files/parquet/wasm": "Parquet with this compression",
   "src/files/sweep": "A sweep",
   "src/extension/capture/export": "An export",
   "src/extension/experiment/new-experiment": "An experiment",
@@ -146,7 +149,8 @@ module.exports = require("./src/web/desktop-only.ts").partOf(own, ${JSON.stringi
 });
 
 /**
- * What every bundle that runs in Node shares.
+ * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first
+ * use, so the `import.meta.url` that its loader falls back on is never evaluated.
  * @type {esbuild.BuildOptions}
  */
 export const nodeOptions = {
@@ -272,6 +276,15 @@ export function bundles(production) {
   };
 }
 
+/** Files that are shipped as they are, each to dist/ under its own name. */
+const copied = [require.resolve("parquet-wasm/esm/parquet_wasm_bg.wasm")];
+
+/** @param {string} directory */
+export async function copyRuntimeFiles(directory) {
+  await mkdir(directory, { recursive: true });
+  await Promise.all(copied.map((file) => copyFile(file, path.join(directory, path.basename(file)))));
+}
+
 /**
  * What is done after each build of a bundle, in both modes.
  * @param {string} name
@@ -302,7 +315,8 @@ function finish(name, keepMetafile) {
 /** @param {readonly esbuild.BuildResult[]} results of all bundles */
 async function writeNotices(results) {
   const inputs = results.flatMap(({ metafile }) => (metafile === undefined ? [] : shippedInputs(metafile)));
-  const packages = await shippedPackages(root, inputs);
+  const shipped = copied.map((file) => path.relative(root, file));
+  const packages = await shippedPackages(root, [...inputs, ...shipped]);
   const list = billOfMaterials(JSON.parse(await readFile(path.join(root, "package.json"), "utf8")), packages);
   await writeFile(path.join(root, "dist/THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));
   await writeFile(path.join(root, "dist/bom.cdx.json"), `${JSON.stringify(list, null, 2)}\n`);
@@ -315,6 +329,7 @@ async function main() {
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; there are ${known.join(", ")}`);
 
   await rm(path.join(root, "dist"), { recursive: true, force: true });
+  await copyRuntimeFiles(path.join(root, "dist"));
   const all = bundles(flags.has("--production"));
   const contexts = await Promise.all(
     Object.entries(all).map(([name, options]) =>

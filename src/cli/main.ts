@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { CommanderError } from "@commander-js/extra-typings";
 import { useSecretParameters } from "../core/text/index.js";
 import { normalizeArguments } from "./arguments.js";
 import { readEnvironment } from "./options/environment.js";

@@ -1,11 +1,11 @@
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { ENVIRONMENT_HELP } from "./options/environment.js";
 import { withMemoryLimit } from "./input/memory.js";
 import { note, print } from "./print/terminal.js";
 import { VERSION } from "../files/index.js";
 
 type SetExit = (code: number) => void;
-type Load = (setExit: SetExit, argv: readonly string[]) => Promise<Command>;
+type Load = (setExit: SetExit, argv: readonly string[]) => Promise<CommandUnknownOpts>;
 
 const ofFiles =
   (load: Load): Load =>
@@ -45,7 +45,7 @@ const COMMANDS: ReadonlyMap<string, Load> = new Map<string, Load>([
  * @param argv as `normalizeArguments` gives it
  * @param setExit gets the exit code of a command that ends without an error
  */
-export async function programOf(argv: readonly string[], setExit: SetExit): Promise<Command> {
+export async function programOf(argv: readonly string[], setExit: SetExit): Promise<CommandUnknownOpts> {
   const program = new Command("server-metrics")
     .description("Capture, replay and inspect the Prometheus metrics of LLM inference servers.")
     .version(VERSION)

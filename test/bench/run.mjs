@@ -7,7 +7,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
-import { bundles, nodeOptions } from "../../esbuild.mjs";
+import { bundles, copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
 import { root, run } from "../workbench/project.mjs";
 
 const SUFFIX = ".bench.ts";
@@ -53,6 +53,7 @@ try {
   } else if (name !== "all" && !benches.includes(name)) {
     throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${[...benches, "all", "list"].join(", ")}`);
   } else {
+    await copyRuntimeFiles(out);
     for (const worker of ["export", "engine", "comparison"])
       await esbuild.build({ ...bundles(true)[worker], outdir: out });
     for (const each of name === "all" ? benches : [name]) {

@@ -130,7 +130,7 @@ describe("an AIPerf folder", () => {
   it("is shown with client metrics like any other", async () => {
     const { stdout } = await runCli(["show", join(folder, "aiperf")]);
     expect(stdout).toContain("Time to first token (client)");
-    expect(stdout).toContain("CLIENT LESS SERVER");
+    expect(stdout).toContain("Client beside server");
   });
 });
 

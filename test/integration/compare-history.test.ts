@@ -115,12 +115,12 @@ describe("compare --history", () => {
     }
     const folder = await record("committed", [2, 2, 2, 2, 2, 2.6, 2.6, 2.6, 2.6, 2.6], commits);
     const { stdout } = await runCli(["compare", "--history", folder]);
-    expect(stdout).toMatch(/\nCommits before night 5:\n {2}[0-9a-f]{7,} change 5\n$/);
+    expect(stdout).toMatch(/\n\nCommits before night 5\n- [0-9a-f]{7,} change 5\n$/);
     const markdown = await runCli(["compare", "--history", folder, "--markdown"]);
     expect(markdown.stdout).toMatch(/### Commits before night 5\n\n- [0-9a-f]{7,} change 5/);
     const json = await runCli(["compare", "--history", folder, "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      commits: [{ at: 5, commits: [stdout.trimEnd().split("\n").at(-1)?.trim()] }],
+      commits: [{ at: 5, commits: [stdout.trimEnd().split("\n").at(-1)?.slice(2)] }],
     });
   });
 

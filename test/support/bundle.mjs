@@ -2,7 +2,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
-import { nodeOptions } from "../../esbuild.mjs";
+import { copyRuntimeFiles, nodeOptions } from "../../esbuild.mjs";
 import { root, run } from "../workbench/project.mjs";
 
 /**
@@ -12,6 +12,7 @@ import { root, run } from "../workbench/project.mjs";
 export async function runScript(script, args) {
   const name = script.replace(/\.ts$/, "").replaceAll("/", "-");
   const out = path.join(root, "out", name);
+  await copyRuntimeFiles(out);
   const outfile = path.join(out, `${name}.cjs`);
   await esbuild.build({
     ...nodeOptions,

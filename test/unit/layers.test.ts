@@ -84,16 +84,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "re2js"] },
   "src/files": {
     imports: ["core"],
-    packages: [
-      "node:",
-      "hyparquet",
-      "hyparquet-compressors",
-      "hyparquet-writer",
-      "hysnappy",
-      "fflate",
-      "fzstd",
-      "yaml",
-    ],
+    packages: ["node:", "hyparquet", "hyparquet-writer", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
   },
   "src/stores": {
     imports: ["core", "src/collect"],
@@ -129,6 +120,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [
       "node:",
       "@duckdb/node-api",
+      "@commander-js/extra-typings",
       "commander",
       "ink",
       "react",

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Capture } from "../../engine/index.js";
 import { RegularFile } from "../../files/opener.js";
 import { numberIn } from "../options/numbers.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
@@ -11,8 +11,6 @@ import {
   scrapeLimits,
   USUAL_CAPTURE,
   warmupOf,
-  type ProvenancePart,
-  type WindowRule,
 } from "../../core/model/index.js";
 import { keyTiles, tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
@@ -30,40 +28,34 @@ import {
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointsWith, withAccessOptions } from "../options/access.js";
 import { announce, costText, noteFailures, noteWithoutMetrics } from "../capture/announce.js";
 import { endpointsAndCommand } from "../arguments.js";
 import { ENDING_SIGNALS, endBy, interruptible, interruptOrTimeout } from "../capture/child-process.js";
 import { captureBeside, CommandProcess } from "../capture/command-session.js";
-import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
+import { findEndpoints, withDiscoveryOptions } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
 import { errorLine } from "../exit.js";
 import { writeCapture } from "../capture/finish.js";
 import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
 import { withFolder, withNewFolder } from "../input/bytes.js";
-import { withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions } from "../options/limits.js";
 import { DURATION, inMilliseconds, inRange } from "../options/numbers.js";
 import {
   append,
   labelArgument,
   patternArgument,
   reachabilityOption,
-  type ThresholdFlags,
-  windowOption,
+  type FlagsOf,
+  measuredWindowOption,
   withThresholdOption,
   provenanceOption,
 } from "../options/shared.js";
-import {
-  outputOf,
-  sliceOption,
-  withRunOutputOptions,
-  writeSummaryFile,
-  type RunOutputFlags,
-} from "../options/output.js";
+import { outputOf, sliceOption, withRunOutputOptions, writeSummaryFile } from "../options/output.js";
 import { checkOutFolder, journalPath } from "../capture/out-folder.js";
-import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
-import { followSteps, markArgument, type TimedMark } from "../capture/steps.js";
-import { liveTable, summarize, summaryOption, type SummaryKind } from "../print/summary.js";
+import { CaptureSinks, withSinkOptions } from "../options/stores.js";
+import { followSteps, markArgument } from "../capture/steps.js";
+import { liveTable, summarize, summaryOption } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { printFiles } from "../print/written.js";
 import { noun } from "../../core/text/plural.js";
@@ -71,35 +63,19 @@ import { noun } from "../../core/text/plural.js";
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
-  readonly url: readonly string[];
-  readonly duration?: number;
-  readonly interval?: number;
-  readonly warmup?: number;
-  readonly mark?: readonly TimedMark[];
-  readonly phaseFromFile?: string;
-  readonly scrapeTimeout?: number;
-  readonly reachabilityTimeout?: number;
-  readonly flushPeriod?: number;
-  readonly sliceDuration: number;
-  readonly window: WindowRule;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly fallbackOut?: string;
-  readonly journalSync: boolean;
-  readonly journalLimit: number;
-  readonly label?: string;
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly forgetJson?: true;
-  readonly summary: SummaryKind;
-  readonly provenance: readonly ProvenancePart[];
-}
-
 const { byDefault: journalLimit } = OPTION_RANGES.journalLimit;
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
-export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
+export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): CommandUnknownOpts {
+  return options().action(async (operands, flags) => {
+    const { endpoints, command } = endpointsAndCommand(argv, operands);
+    setExit(await capture(command, { ...flags, url: [...(flags.url ?? []), ...endpoints] }));
+  });
+}
+
+type Flags = FlagsOf<typeof options> & { readonly url: readonly string[] };
+
+function options() {
   const command = new Command("capture")
     .summary("capture endpoints for a time, until Ctrl-C, or while a command runs")
     .description(
@@ -129,8 +105,8 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "longest wait for the final scrape (default: 2)",
       inMilliseconds(OPTION_RANGES.flushPeriod),
     )
-    .addOption(sliceOption(5))
-    .addOption(windowOption("load"))
+    .addOption(sliceOption().default(5))
+    .addOption(measuredWindowOption())
     .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
@@ -154,12 +130,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
   return withSinkOptions(
     withLimitOptions(withRunOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))))),
-  )
-    .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
-    .action(async (operands: readonly string[], flags: Omit<Flags, "url"> & Partial<Pick<Flags, "url">>) => {
-      const { endpoints, command } = endpointsAndCommand(argv, operands);
-      setExit(await capture(command, { ...flags, url: [...(flags.url ?? []), ...endpoints] }));
-    });
+  ).addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`);
 }
 
 async function capture(command: readonly string[], flags: Flags): Promise<number> {

@@ -1,6 +1,6 @@
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
-import { formatValue, statisticUnit, type Objective } from "../../core/catalog/index.js";
+import { formatValue, statisticUnit } from "../../core/catalog/index.js";
 import { checkAssertion, checkObjective, objectiveName, type CheckResult } from "../../core/compare/index.js";
 import { displayName, formatLabels, OPTION_RANGES } from "../../core/model/index.js";
 import { runEntries, shownStatistics, sloReport, StoredRun } from "../../core/query/index.js";
@@ -10,26 +10,20 @@ import { openFile } from "../input/artifact.js";
 import { readAssertion, readAssertionFile, type PlacedAssertion } from "../options/assertions.js";
 import { checkJunit, failureText, writeJunit } from "../print/junit.js";
 import { inRange } from "../options/numbers.js";
-import { append, withClientOptions, type ClientFlags } from "../options/shared.js";
+import { append, withClientOptions, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
 import { right, textTable } from "../print/table.js";
 import { print } from "../print/terminal.js";
-
-interface Flags extends ClientFlags {
-  readonly assert?: readonly string[];
-  readonly file?: readonly string[];
-  readonly junit?: string;
-  readonly slo?: readonly Objective[];
-  readonly sloTarget: number;
-  readonly json?: true;
-  readonly list?: true;
-}
 
 /** A result, and where in a file what was checked stands. */
 type Checked = Omit<PlacedAssertion, "assertion"> & CheckResult;
 
 /** `check`. @param setExit gets 0 where all assertions hold, 1 where one fails, 3 where one cannot be decided */
-export function checkCommand(setExit: (code: number) => void): Command {
+export function checkCommand(setExit: (code: number) => void): CommandUnknownOpts {
+  return options().action(async (path, flags) => setExit(await check(path, flags)));
+}
+
+function options() {
   return withClientOptions(new Command("check"))
     .summary("check an artifact against assertions")
     .description(
@@ -56,11 +50,10 @@ export function checkCommand(setExit: (code: number) => void): Command {
     )
     .option("--junit <file>", "write the results for a CI system")
     .option("--json", "print JSON")
-    .option("--list", "print what would be checked as JSON, and check nothing")
-    .action(async (path: string | undefined, flags: Flags) => setExit(await check(path, flags)));
+    .option("--list", "print what would be checked as JSON, and check nothing");
 }
 
-async function check(path: string | undefined, flags: Flags): Promise<number> {
+async function check(path: string | undefined, flags: FlagsOf<typeof options>): Promise<number> {
   const { slo = [], sloTarget } = flags;
   const assertions: PlacedAssertion[] = (flags.assert ?? []).map((text) => ({
     assertion: readAssertion(text, "--assert"),

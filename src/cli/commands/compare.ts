@@ -1,5 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { Objective } from "../../core/catalog/index.js";
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import {
   compareRuns,
   comparisonJson,
@@ -7,60 +6,37 @@ import {
   gateOf,
   gateSummary,
   guardedText,
-  headlines,
   DEFAULT_THRESHOLD,
-  intervalText,
   isDecided,
-  Reasons,
-  rowName,
-  shareText,
-  sideText,
-  titleOfRow,
-  undecidedText,
-  verdictCounts,
-  withheldText,
   type ComparedRun,
   type Comparison,
   type ComparisonOptions,
   type ComparisonRow,
   type Gate,
   type RunSet,
-  wholeQuantityText,
 } from "../../core/compare/index.js";
-import {
-  findingChanges,
-  findingChangesDocument,
-  runInsights,
-  type FindingChanges,
-  type Thresholds,
-} from "../../core/insights/index.js";
+import { findingChanges, runInsights, type FindingChanges, type Thresholds } from "../../core/insights/index.js";
 import { groupBy } from "../../core/math/index.js";
-import { documentMarkdown, documentText, UserError } from "../../core/text/index.js";
+import { documentMarkdown, UserError } from "../../core/text/index.js";
 import { comparisonReportDocument } from "../../engine/comparison/report.js";
 import { complete } from "../../core/stats/index.js";
-import { openSets, type PhaseFlags } from "./compare-sets.js";
+import { openSets } from "./compare-sets.js";
 import { earlierRuns } from "../input/earlier-runs.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
-import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
+import { append, familyChoice, thresholdArgument, windowOption, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
-import { right, textTable, type TextRow } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags extends PhaseFlags {
-  readonly json?: true;
-  readonly markdown?: true;
-  readonly threshold: CompareThresholds;
-  readonly failOn?: "worse";
-  readonly undecided: "pass" | "fail";
-  readonly junit?: string;
-  readonly history?: string;
-  readonly metrics?: readonly string[];
-  readonly slo?: readonly Objective[];
+/** `compare`. @param setExit gets the code that its gate ends with */
+export function compareCommand(setExit: (code: number) => void): CommandUnknownOpts {
+  return options().action(async (args, flags) => setExit(await compare(args, flags)));
 }
 
-/** `compare`. @param setExit gets the code that its gate ends with */
-export function compareCommand(setExit: (code: number) => void): Command {
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   return new Command("compare")
     .summary("compare runs: what differs, by how much, and how certain it is")
     .description(
@@ -79,7 +55,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
         "smaller differences do not matter in practice; NAME=VALUE is a threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
       )
         .argParser(compareThreshold)
-        .default({ share: DEFAULT_THRESHOLD } satisfies CompareThresholds, String(DEFAULT_THRESHOLD)),
+        .default<CompareThresholds>({ share: DEFAULT_THRESHOLD }, String(DEFAULT_THRESHOLD)),
     )
     .addOption(
       new Option(
@@ -109,8 +85,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
     .addOption(windowOption())
-    .addHelpText("after", EXIT_CODES)
-    .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
+    .addHelpText("after", EXIT_CODES);
 }
 
 const EXIT_CODES = `
@@ -176,23 +151,36 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
       (run) => runInsights(run, { thresholds }),
     ),
   );
-  const labels = result.candidates.map(({ label }) => label);
   print(
-    flags.json === true
-      ? comparisonJson(result, { findings, gate })
-      : flags.markdown === true
-        ? documentMarkdown([
-            ...comparisonReportDocument(result, findings),
-            ...(gate === undefined ? [] : gateDocument(gate)),
-          ])
-        : [comparisonText(result, guarded, findings), documentText(findingChangesDocument(labels, findings))]
-            .filter((text) => text !== "")
-            .join("\n\n"),
+    flags.json === true ? comparisonJson(result, { findings, gate }) : textOf(result, findings, guarded, gate, flags),
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));
   for (const line of gateLines(gate, result.candidates.length > 1)) note(`  ${line}`);
   return gate.exitCode;
+}
+
+/** For a terminal the guarded metrics are shown whatever became of them; the gate is told beside that. */
+function textOf(
+  comparison: Comparison,
+  findings: readonly (FindingChanges | undefined)[],
+  guarded: readonly ComparisonRow[],
+  gate: Gate | undefined,
+  { markdown }: Flags,
+): string {
+  const warnings = comparison.warnings.map((warning) =>
+    warning.kind === "window" && warning.severity === "caution"
+      ? { ...warning, message: `${warning.message} --window load or --window all measures both alike.` }
+      : warning,
+  );
+  const told = { ...comparison, warnings };
+  if (markdown === true)
+    return documentMarkdown([
+      ...comparisonReportDocument(told, findings),
+      ...(gate === undefined ? [] : gateDocument(gate)),
+    ]);
+  const shown = comparison.rows.filter((row) => isDecided(row) || guarded.includes(row));
+  return documentText(comparisonReportDocument(told, findings, shown));
 }
 
 /** What did not pass; what is said of several metrics alike, once. */
@@ -221,72 +209,4 @@ function nothingCompared(patterns: readonly string[] | undefined): UserError {
         "Their labels differ in more than what identifies a server. Of runs from a store, fetch one target each (server-metrics fetch --match).",
       )
     : new UserError(`no family that the runs share matches ${patterns.join(", ")}.`);
-}
-
-/** For a terminal: what differs, and the guarded metrics whatever became of them. */
-function comparisonText(
-  comparison: Comparison,
-  guarded: readonly ComparisonRow[],
-  findings: readonly (FindingChanges | undefined)[],
-): string {
-  const { baseline, candidates, warnings, configuration, method } = comparison;
-  const lines = [
-    `baseline   ${baseline.label}`,
-    ...headlines(comparison, findings).flatMap(({ candidate, text }, c) => [
-      `candidate  ${candidate}: ${text}`,
-      `           ${verdictCounts(comparison, c)}`,
-    ]),
-    "",
-  ];
-  for (const { kind, severity, message } of warnings) {
-    const lead = severity === "note" ? "" : `${severity}: `;
-    const remedy =
-      kind === "window" && severity === "caution" ? " --window load or --window all measures both alike." : "";
-    lines.push(`${lead}${message}${remedy}`);
-  }
-  if (warnings.length > 0) lines.push("");
-  if (configuration.length > 0) {
-    const columns = ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)];
-    const table = textTable(
-      columns,
-      configuration.map(({ name, values }) => [name, ...values.map((value) => value ?? "-")]),
-    );
-    lines.push(table.text, "");
-  }
-  const shown = new Set([...comparison.rows.filter(isDecided), ...guarded]);
-  const rows = comparison.rows.filter((row) => shown.has(row));
-  lines.push(rows.length === 0 ? undecidedText(comparison) : rowsText(comparison, rows), "", ...method.notes);
-  return lines.join("\n");
-}
-
-function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
-  const several = comparison.candidates.length > 1;
-  const columns = [
-    "METRIC",
-    "",
-    right("BASELINE"),
-    ...comparison.candidates.flatMap(({ label }) => [
-      right(several ? label : "CANDIDATE"),
-      right("DIFFERENCE"),
-      right("INTERVAL"),
-      "VERDICT",
-    ]),
-  ];
-  const reasons = new Reasons(comparison, rows);
-  let family: string | undefined;
-  const lines = rows.flatMap((row): TextRow[] => {
-    const cells = row.cells.flatMap((cell) => [
-      sideText(cell.candidate, row.unit),
-      shareText(cell.share),
-      intervalText(cell),
-      reasons.verdict(cell),
-    ]);
-    const line = [rowName(row, comparison), wholeQuantityText(row), sideText(row.baseline, row.unit), ...cells];
-    const title = row.family === family ? undefined : titleOfRow(row);
-    family = row.family;
-    return title === undefined ? [line] : [title, line];
-  });
-  return [textTable(columns, lines).text, ...reasons.below, withheldText(comparison, rows)]
-    .filter((text) => text !== "")
-    .join("\n");
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { OPTION_RANGES } from "../../core/model/index.js";
 import { describeFileError } from "../../files/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
@@ -14,26 +14,24 @@ import {
   scenarioServers,
   startDemoServer,
   type DemoOptions,
-  type DemoProfile,
-  type ScenarioName,
 } from "../../demo/index.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { inRange } from "../options/numbers.js";
+import type { FlagsOf } from "../options/shared.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags {
-  readonly port: number;
-  readonly profile: DemoProfile;
-  readonly record?: string;
-  readonly duration?: number;
-  readonly seed: number;
-  readonly scenario?: ScenarioName;
-  readonly kvBlocks?: number;
-  readonly rate?: number;
+/** `demo`: serves, or records at once, the metrics of a simulated server. */
+export function demoCommand(): CommandUnknownOpts {
+  return options().action(async (flags) => {
+    if (flags.record !== undefined) await record(flags.record, flags);
+    else if (flags.duration !== undefined) throw new UserError("--duration needs --record.");
+    else await serve(flags);
+  });
 }
 
-/** `demo`: serves, or records at once, the metrics of a simulated server. */
-export function demoCommand(): Command {
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   return new Command("demo")
     .summary("run a simulated inference server")
     .description(
@@ -58,12 +56,7 @@ export function demoCommand(): Command {
       )
         .choices(SCENARIO_NAMES)
         .conflicts(["kvBlocks", "rate"]),
-    )
-    .action(async (flags: Flags) => {
-      if (flags.record !== undefined) await record(flags.record, flags);
-      else if (flags.duration !== undefined) throw new UserError("--duration needs --record.");
-      else await serve(flags);
-    });
+    );
 }
 
 function simulations({ profile, seed, kvBlocks, rate, scenario }: Flags): readonly DemoOptions[] {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { sourceOf } from "../../core/compare/index.js";
 import {
   answersOf,
@@ -20,7 +20,7 @@ import {
   type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
-import { errorCode, UserError } from "../../core/text/index.js";
+import { errorCode, paragraph, table, UserError } from "../../core/text/index.js";
 import { shellWord } from "../../core/text/shell-word.js";
 import {
   experimentReport,
@@ -36,32 +36,13 @@ import { describeFileError } from "../../files/index.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { openSets } from "./compare-sets.js";
-import { dryRunOption, redactOption, writeReport, type ReportFlags } from "./report.js";
+import { dryRunOption, redactOption, writeReport } from "./report.js";
 import { append } from "../options/shared.js";
-import { textTable } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags {
-  readonly out?: string;
-}
-
-interface InitFlags {
-  readonly endpoint?: readonly string[];
-  readonly from?: readonly string[];
-}
-
-interface RunFlags extends Flags {
-  readonly expect?: "better" | "equivalent";
-  readonly anew?: true;
-}
-
-interface ExperimentReportFlags {
-  readonly html?: string;
-  readonly json?: true;
-}
-
 /** `experiment`. @param setExit gets the exit code of `run` */
-export function experimentCommand(setExit: (code: number) => void): Command {
+export function experimentCommand(setExit: (code: number) => void): CommandUnknownOpts {
   const command = new Command("experiment")
     .summary("decide between configurations of a server by repeated runs")
     .description(
@@ -80,7 +61,7 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .action(init);
   withFile(command.command("plan"))
     .description("show the order of the runs, how long they take, and what difference they can show")
-    .action(async (file: string, flags: Flags) => {
+    .action(async (file, flags) => {
       const { definition, runs, decision, otherPlan } = await readExperiment(file, flags);
       for (const line of planLines(definition, decision, runs)) print(line);
       if (otherPlan !== undefined) note(otherPlan);
@@ -92,11 +73,11 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     )
     .addOption(new Option("--expect <state>", "what the answer should be").choices(["better", "equivalent"]))
     .option("--anew", "set the runs of before aside and begin anew")
-    .action(async (file: string, flags: RunFlags) => setExit(await run(file, flags)));
+    .action(async (file, flags) => setExit(await run(file, flags)));
   withFile(command.command("show"))
     .description("show what the runs so far say")
     .option("--json", "for programs: cells, runs, sequences, and whether it runs")
-    .action(async (file: string, flags: Flags & { readonly json?: true }) => {
+    .action(async (file, flags) => {
       const recorded = await readExperiment(file, flags);
       const { definition, out, runs, decision, otherPlan } = recorded;
       if (flags.json !== true) {
@@ -113,7 +94,7 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .addOption(new Option("--json", "for programs: what that file is made of").conflicts(["html", "markdown"]))
     .addOption(redactOption())
     .addOption(dryRunOption())
-    .action(async (file: string, { html, json, out, ...flags }: Flags & ReportFlags & ExperimentReportFlags) => {
+    .action(async (file, { html, json, out, ...flags }) => {
       const report = experimentReport(file, await readExperiment(file, { out }));
       if (json === true) print(JSON.stringify(report));
       else await writeReport(html, report, { ...flags, markdown: html === undefined });
@@ -121,13 +102,16 @@ export function experimentCommand(setExit: (code: number) => void): Command {
   return command;
 }
 
-function withFile(command: Command): Command {
+function withFile(command: Command) {
   return command
     .argument("<file>", "the experiment, such as demo.experiment.yaml")
     .option("--out <folder>", "folder of its runs (default: the file's name without its ending, beside it)");
 }
 
-async function init(file: string, { endpoint = [], from = [] }: InitFlags): Promise<void> {
+async function init(
+  file: string,
+  { endpoint = [], from = [] }: { readonly endpoint?: readonly string[]; readonly from?: readonly string[] },
+): Promise<void> {
   const path = resolve(file);
   const parts = from.length > 0 ? await repeatedRuns(from) : exampleFor(endpoint);
   await writeFile(path, exampleText(parts), { flag: "wx" }).catch((error: unknown) => {
@@ -147,6 +131,12 @@ async function repeatedRuns(paths: readonly string[]): Promise<ExampleParts> {
   if (baseline === undefined || candidate === undefined || others.length > 0)
     throw new UserError("--from takes two runs, the baseline and the candidate.");
   return exampleOfRuns(baseline, candidate);
+}
+
+interface RunFlags {
+  readonly out?: string;
+  readonly expect?: "better" | "equivalent";
+  readonly anew?: true;
 }
 
 async function run(file: string, flags: RunFlags): Promise<number> {
@@ -217,14 +207,13 @@ async function askAtTerminal(text: string): Promise<void> {
 function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
   const { primary, guards } = decision;
   const rows = [...primary, ...guards];
-  if (rows.length > 0)
-    print(
-      textTable(
-        ROW_TITLES.map((title) => ({ title })),
-        rows.map(rowCells),
-      ).text,
-    );
-  for (const line of [...countLines(runs), ...answersOf(definition, decision), nextText(decision)]) print(line);
+  const lines = [...countLines(runs), ...answersOf(definition, decision), nextText(decision)];
+  print(
+    documentText([
+      ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
+      ...lines.map((text) => paragraph(text)),
+    ]),
+  );
 }
 
 /** 0 decided or as expected, 1 worse or not as expected, 3 undecided, 2 no run counted. */

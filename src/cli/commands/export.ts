@@ -1,26 +1,18 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../../files/open/index.js";
 import type { ArtifactFormat } from "../../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { withFolder } from "../input/bytes.js";
-import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
+import { withSeriesLimit } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
-import { clientOptions, withClientOptions, type ClientFlags } from "../options/shared.js";
-import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import { clientOptions, withClientOptions } from "../options/shared.js";
+import { DEFAULT_FORMATS, formatsOption, outputOf, sliceOption, withOutputOptions } from "../options/output.js";
 import { noteProblem, startProgress } from "../print/terminal.js";
 import { partialExport, printFiles } from "../print/written.js";
 
-interface Flags extends ClientFlags, SeriesLimitFlag, Partial<OutputFlags> {
-  readonly phase?: string;
-  readonly startNs?: bigint;
-  readonly endNs?: bigint;
-  readonly sliceDuration?: number;
-  readonly out: string;
-}
-
 /** `export`: an artifact in other formats. */
-export function exportCommand(): Command {
+export function exportCommand(): CommandUnknownOpts {
   const command = new Command("export")
     .summary("convert an artifact into other formats")
     .description(
@@ -31,11 +23,9 @@ export function exportCommand(): Command {
     .option("--start-ns <ns>", "start of the window, nanoseconds since the epoch", epochArgument)
     .option("--end-ns <ns>", "end of the window, nanoseconds since the epoch", epochArgument)
     .addOption(sliceOption("the run's"))
+    .addOption(formatsOption("json,csv,parquet, as far as the file gives them"))
     .option("--out <dir>", "folder for the artifacts", ".");
-  return withOutputOptions(
-    withSeriesLimit(withClientOptions(command)),
-    "json,csv,parquet, as far as the file gives them",
-  ).action(async (input: string, flags: Flags) => {
+  return withOutputOptions(withSeriesLimit(withClientOptions(command))).action(async (input, flags) => {
     const progress = startProgress();
     try {
       const { opened, files, failure } = await interruptible(NOTHING_WRITTEN, async (signal) => {

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isoTextOfMs, selectorOfInstance } from "../../core/model/index.js";
@@ -10,38 +10,31 @@ import {
   type StoreContents,
   type MsRange,
 } from "../../stores/index.js";
-import { endpointWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointWith, withAccessOptions } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { inRange, timeArgument } from "../options/numbers.js";
-import { append, labelArgument } from "../options/shared.js";
-import { sliceOption, withRunOutputOptions, type RunOutputFlags } from "../options/output.js";
+import { append, labelArgument, type FlagsOf } from "../options/shared.js";
+import { sliceOption, withRunOutputOptions } from "../options/output.js";
 import { writeRun } from "./replay.js";
-import { summaryOption, type SummaryKind } from "../print/summary.js";
+import { summaryOption } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { plural } from "../../core/text/plural.js";
-
-interface Flags extends AccessFlags, RunOutputFlags {
-  readonly prometheus: string;
-  readonly match: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly start?: number;
-  readonly end?: number;
-  /** Seconds. */
-  readonly last?: number;
-  readonly step?: number;
-  readonly aggregate?: true;
-  readonly instance?: string;
-  readonly dryRun?: true;
-  readonly out?: string;
-  readonly label?: string;
-  readonly sliceDuration: number;
-  readonly summary: SummaryKind;
-}
 
 const duration = inRange({ min: 0.001, max: 1e8, unit: "seconds" });
 
 /** `fetch`: a time range of a Prometheus-compatible store as artifacts. */
-export function fetchCommand(): Command {
+export function fetchCommand(): CommandUnknownOpts {
+  return options().action((flags) =>
+    interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
+      if (error instanceof InvalidUrlError) throw new UserError(`--prometheus: ${error.message}`);
+      throw error;
+    }),
+  );
+}
+
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   const command = new Command("fetch")
     .summary("turn a time range of a Prometheus-compatible store into artifacts")
     .description(
@@ -69,14 +62,9 @@ export function fetchCommand(): Command {
     .option("--dry-run", "only print what would be read")
     .option("--out <dir>", "folder for the artifacts")
     .option("--label <label>", "a name for the run", labelArgument)
-    .addOption(sliceOption(5))
+    .addOption(sliceOption().default(5))
     .addOption(summaryOption("none"));
-  return withRunOutputOptions(withAccessOptions(command)).action((flags: Flags) =>
-    interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
-      if (error instanceof InvalidUrlError) throw new UserError(`--prometheus: ${error.message}`);
-      throw error;
-    }),
-  );
+  return withRunOutputOptions(withAccessOptions(command));
 }
 
 /** As the store's own, with what this command has for it. */

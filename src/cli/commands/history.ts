@@ -26,6 +26,7 @@ import {
   heading,
   table,
   UserError,
+  type RichBlock,
   type RichText,
 } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
@@ -35,7 +36,7 @@ import { commitsBetween } from "../../engine/provenance/programs.js";
 import { runsBelow } from "../../files/library/scan.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
-import { right, textTable, type TextRow } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -87,12 +88,6 @@ export async function history(
     throw new UserError("the runs share no key metric of a known server.", "Name the metrics with --metrics.");
   const found = historyOf(comparison, rows);
   const gate = historyGate(found);
-  const names = new Map(
-    rows.map((row): [string, RowNames] => [
-      row.id,
-      { title: titleOfRow(row), name: rowName(row, comparison), quantity: quantityText(row) },
-    ]),
-  );
   const places = [...new Set(found.courses.flatMap(({ steps }) => steps.map(({ at }) => at)))].sort((a, b) => b - a);
   const commits = await Promise.all(
     places.map(async (at) => {
@@ -103,7 +98,7 @@ export async function history(
   const listed = commits.filter((one) => one.commits.length > 0);
   if (flags.json === true)
     print(`${JSON.stringify({ ...found, commits: listed, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
-  else print(historyText(found, names, listed, flags.markdown === true));
+  else print((flags.markdown === true ? documentMarkdown : documentText)(historyDocument(found, comparison, listed)));
   if (flags.failOn === undefined) return 0;
   note(
     gate.exitCode === 3
@@ -145,21 +140,13 @@ function isSame(a: RunStatistics, b: RunStatistics): boolean {
   return a.benchmarkId !== "" && a.benchmarkId === b.benchmarkId && a.startNs === b.startNs;
 }
 
-interface RowNames {
-  /** Absent where the name is a title already. */
-  readonly title: string | undefined;
-  readonly name: string;
-  readonly quantity: string;
-}
-
 /** What changed comes first, the newest step leading. */
-function historyText(
-  history: History,
-  names: ReadonlyMap<string, RowNames>,
+function historyDocument(
+  { runs, courses }: History,
+  comparison: Comparison,
   commits: readonly { readonly at: number; readonly commits: readonly string[] }[],
-  markdown: boolean,
-): string {
-  const { runs, courses } = history;
+): readonly RichBlock[] {
+  const rowsById = new Map(comparison.rows.map((row) => [row.id, row]));
   const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
   const rows = [...courses]
     .sort((a, b) => newest(b) - newest(a))
@@ -170,37 +157,24 @@ function historyText(
         (step) =>
           `${runs[step.at]?.label ?? step.at}: ${stepText(step, formatValue(step.before, unit), formatValue(step.after, unit))}`,
       );
-      return {
-        ...(names.get(id) ?? { title: undefined, name: course.family, quantity }),
-        cells: [sparkline(values, steps), formatValue(last, unit), texts.join("; ") || "no step"],
-      };
+      const row = rowsById.get(id);
+      return [
+        row === undefined ? course.family : rowNames(titleOfRow(row), rowName(row, comparison)),
+        row === undefined ? quantity : quantityText(row),
+        sparkline(values, steps),
+        formatValue(last, unit),
+        texts.join("; ") || "no step",
+      ];
     });
-  const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
-  const since = commits.map((one) => ({
-    title: `Commits before ${runs[one.at]?.label ?? one.at}`,
-    lines: one.commits,
-  }));
-  if (!markdown) {
-    const { text } = textTable(
-      head.map((title) => (title === "NEWEST" ? right(title) : title)),
-      rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
-        const line = [name, quantity, ...cells];
-        return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
-      }),
-    );
-    return (
-      text + since.map(({ title, lines }) => `\n${title}:\n${lines.map((line) => `  ${line}\n`).join("")}`).join("")
-    );
-  }
-  return documentMarkdown([
+  return [
     heading(`History of ${runs.length} runs`),
     table<RichText>(
-      head,
-      rows.map(({ title, name, quantity, cells }) => [rowNames(title, name), quantity, ...cells]),
-      [head.indexOf("NEWEST")],
+      ["Metric", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "Newest", "Steps"],
+      rows,
+      [3],
     ),
-    ...since.flatMap(({ title, lines }) => [heading(title, 3), bullets(lines)]),
-  ]);
+    ...commits.flatMap((one) => [heading(`Commits before ${runs[one.at]?.label ?? one.at}`, 3), bullets(one.commits)]),
+  ];
 }
 
 function finite(_key: string, value: unknown): unknown {

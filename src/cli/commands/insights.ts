@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
 import { clientServerDocument, clientServerJson } from "../../core/client/index.js";
 import { conceptOf } from "../../core/catalog/index.js";
@@ -19,25 +19,13 @@ import {
 import { complete } from "../../core/stats/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openFile } from "../input/artifact.js";
-import { clientServerOf, clientServerText } from "./client-server.js";
-import {
-  familyChoice,
-  withClientOptions,
-  withThresholdOption,
-  type ClientFlags,
-  type ThresholdFlags,
-} from "../options/shared.js";
+import { clientServerOf } from "./client-server.js";
+import { familyChoice, withClientOptions, withThresholdOption } from "../options/shared.js";
+import { documentText } from "../print/document.js";
 import { print } from "../print/terminal.js";
 
-interface Flags extends ClientFlags, ThresholdFlags {
-  readonly movesWith?: string;
-  readonly checked?: true;
-  readonly json?: true;
-  readonly markdown?: true;
-}
-
 /** `insights`: the findings of a run, or what moves with a family. */
-export function insightsCommand(): Command {
+export function insightsCommand(): CommandUnknownOpts {
   return withClientOptions(withThresholdOption(new Command("insights")))
     .summary("find what limits the server in a run, with evidence")
     .description("Prints what an expert would notice in a run, the most important finding first.")
@@ -46,25 +34,21 @@ export function insightsCommand(): Command {
     .option("--markdown", "print Markdown")
     .option("--checked", "list what was looked for, and what this run cannot show")
     .option("--moves-with <family>", "print what moves with this family, and at what lag, instead of findings")
-    .action(async (path: string, flags: Flags) => {
+    .action(async (path, flags) => {
       const opened = await openFile(path, flags);
       if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
       if (opened.kind === "snapshot") throw noRun(opened);
       const insights = complete(runInsights(opened, { thresholds: flags.threshold }));
       const rows = clientServerOf(opened);
-      print(
-        flags.json === true
-          ? JSON.stringify(
-              { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) },
-              null,
-              2,
-            )
-          : flags.markdown === true
-            ? documentMarkdown([...findingsDocument(findingsText(insights)), ...clientServerDocument(rows)])
-            : [insightsText(insights, { checked: flags.checked === true }), clientServerText(rows)]
-                .filter((text) => text !== "")
-                .join("\n\n"),
-      );
+      if (flags.json === true) {
+        const json = { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) };
+        return print(JSON.stringify(json, null, 2));
+      }
+      const beside = clientServerDocument(rows);
+      if (flags.markdown === true)
+        return print(documentMarkdown([...findingsDocument(findingsText(insights)), ...beside]));
+      print(insightsText(insights, { checked: flags.checked === true }));
+      if (beside.length > 0) print(`\n${documentText(beside)}`);
     });
 }
 

@@ -8,9 +8,8 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { originOf } from "../../collect/index.js";
-import type { ProvenancePart } from "../../core/model/index.js";
 import { UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
@@ -30,9 +29,9 @@ import { AgentThread } from "../../agents/thread.js";
 import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/memory.js";
 import { VERSION } from "../../files/index.js";
 import { readNamedText } from "../../files/opener.js";
-import { memoryMiB, type MemoryFlag } from "../input/memory.js";
+import { memoryMiB } from "../input/memory.js";
 import { inRange } from "../options/numbers.js";
-import { asArgument, provenanceOption } from "../options/shared.js";
+import { asArgument, provenanceOption, type FlagsOf } from "../options/shared.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -47,17 +46,12 @@ const READING_SECONDS = 45;
 /** Beyond that time, for a step that nothing interrupts: its thread is ended. */
 const GRACE_SECONDS = 5;
 
-interface Flags extends MemoryFlag {
-  readonly timeLimit?: number;
-  readonly within?: string;
-  readonly make?: boolean;
-  readonly allowCapture?: readonly string[];
-  readonly project?: string;
-  readonly provenance: readonly ProvenancePart[];
+/** `mcp`: the tools of agents over standard input and output. */
+export function mcpCommand(): CommandUnknownOpts {
+  return options().action(serve);
 }
 
-/** `mcp`: the tools of agents over standard input and output. */
-export function mcpCommand(): Command {
+function options() {
   return new Command("mcp")
     .summary("serve the runs of a folder to agents (Model Context Protocol)")
     .description(
@@ -85,8 +79,7 @@ export function mcpCommand(): Command {
     )
     .addOption(provenanceOption())
     .option("--make", "make the folder where there is none")
-    .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")
-    .action(serve);
+    .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead");
 }
 
 /** Until the client goes away. Captures under way are then stopped and written. @throws UserError */
@@ -96,16 +89,16 @@ async function serve(
     memoryLimit = READING_MEMORY.memoryMiB,
     timeLimit = READING_SECONDS,
     within,
-    make = false,
+    make,
     allowCapture = [],
     project: projectPath,
     provenance: parts,
-  }: Flags,
+  }: FlagsOf<typeof options>,
 ): Promise<void> {
   process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
   process.env[READING_PROCESS_VARIABLE] = "1";
   process.env[READING_SECONDS_VARIABLE] = String(timeLimit);
-  const folder = await RunFolder.at(path, { make, ...(within === undefined ? {} : { inside: within }) });
+  const folder = await RunFolder.at(path, { make: make === true, ...(within === undefined ? {} : { inside: within }) });
   const project = projectPath === undefined ? folder : await RunFolder.at(projectPath);
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { ParseError, parseDocument } from "../../core/exposition/index.js";
 import { readInput } from "../input/bytes.js";
@@ -8,13 +8,8 @@ import { grouped } from "../../core/text/plural.js";
 /** Of a document; each costs about a kilobyte. */
 const MAX_LINES = 600_000;
 
-interface Flags {
-  readonly format?: "text" | "openmetrics";
-  readonly strict?: true;
-}
-
 /** `parse`: an exposition as JSON. */
-export function parseCommand(): Command {
+export function parseCommand(): CommandUnknownOpts {
   return new Command("parse")
     .summary("parse an exposition into JSON")
     .description(
@@ -31,7 +26,7 @@ export function parseCommand(): Command {
       "--strict",
       "check the file against the letter of its specification: OpenMetrics 1.0, or with --format text 0.0.4",
     )
-    .action(async (file: string, flags: Flags) => {
+    .action(async (file, flags) => {
       const body = await readInput(file);
       refuseEndless(file, body);
       const format = flags.format ?? (flags.strict === true || endsWithEof(body) ? "openmetrics" : "text");

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { parseExact } from "../../core/artifacts/index.js";
-import { epochNs, loadWindowText, type NamedPhase, scrapeLimits, type WindowRule } from "../../core/model/index.js";
+import { epochNs, loadWindowText, type NamedPhase, scrapeLimits } from "../../core/model/index.js";
 import { measureLoad, parsePhaseList } from "../../core/window/index.js";
 import { answeredEndpoints, keyTiles } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { readInput, withFolder } from "../input/bytes.js";
-import { withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
-import { windowOption } from "../options/shared.js";
+import { measuredWindowOption, type FlagsOf } from "../options/shared.js";
 import {
   outputOf,
   sliceOption,
@@ -24,43 +24,9 @@ import { noteProblem, print, startProgress, withProgress } from "../print/termin
 import { partialExport, printFiles } from "../print/written.js";
 import { messageOf } from "../../core/text/error-text.js";
 
-interface Flags extends LimitFlags, RunOutputFlags {
-  readonly out: string;
-  readonly startNs?: bigint;
-  readonly endNs?: bigint;
-  readonly warmupStartNs?: bigint;
-  readonly warmupEndNs?: bigint;
-  readonly phases?: string;
-  readonly sliceDuration: number;
-  readonly window: WindowRule;
-  readonly summary: SummaryKind;
-}
-
 /** `replay`: a scrape log as artifacts. */
-export function replayCommand(): Command {
-  const command = new Command("replay")
-    .summary("turn recorded scrapes into artifacts")
-    .description(
-      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the load in it.",
-    )
-    .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
-    .requiredOption("--out <dir>", "folder for the artifacts")
-    .option("--start-ns <ns>", "start of profiling, nanoseconds since the epoch", epochArgument)
-    .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
-    .option("--warmup-start-ns <ns>", "start of a warm-up with statistics of its own", epochArgument)
-    .option("--warmup-end-ns <ns>", "its end (default: the start of profiling)", epochArgument)
-    .addOption(
-      new Option("--phases <file>", "JSON list of named phases: name, kind, start_ns, end_ns").conflicts([
-        "startNs",
-        "endNs",
-        "warmupStartNs",
-        "warmupEndNs",
-      ]),
-    )
-    .addOption(sliceOption(5))
-    .addOption(windowOption("load"))
-    .addOption(summaryOption("none"));
-  return withLimitOptions(withRunOutputOptions(command)).action(async (log: string, flags: Flags) => {
+export function replayCommand(): CommandUnknownOpts {
+  return options().action(async (log, flags) => {
     const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
     await interruptible(NOTHING_WRITTEN, async (signal) => {
       const options = {
@@ -80,6 +46,34 @@ export function replayCommand(): Command {
       await writeRun(log, run, flags, signal);
     });
   });
+}
+
+type Flags = FlagsOf<typeof options>;
+
+function options() {
+  const command = new Command("replay")
+    .summary("turn recorded scrapes into artifacts")
+    .description(
+      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the load in it.",
+    )
+    .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
+    .requiredOption("--out <dir>", "folder for the artifacts")
+    .option("--start-ns <ns>", "start of profiling, nanoseconds since the epoch", epochArgument)
+    .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
+    .option("--warmup-start-ns <ns>", "start of a warm-up with statistics of its own", epochArgument)
+    .option("--warmup-end-ns <ns>", "its end (default: the start of profiling)", epochArgument)
+    .addOption(
+      new Option("--phases <file>", "JSON list of named phases: name, kind, start_ns, end_ns").conflicts([
+        "startNs",
+        "endNs",
+        "warmupStartNs",
+        "warmupEndNs",
+      ]),
+    )
+    .addOption(sliceOption().default(5))
+    .addOption(measuredWindowOption())
+    .addOption(summaryOption("none"));
+  return withLimitOptions(withRunOutputOptions(command));
 }
 
 /** A window that is given is kept as it is. */
@@ -116,7 +110,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
 export async function writeRun(
   source: string,
   run: Run,
-  flags: RunOutputFlags & Pick<Flags, "out" | "summary">,
+  flags: RunOutputFlags & { readonly out: string; readonly summary: SummaryKind },
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)

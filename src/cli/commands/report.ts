@@ -1,9 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
-import type { Objective } from "../../core/catalog/index.js";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
-import type { WindowRule } from "../../core/model/index.js";
 import { finishedRuns } from "../../core/library/types.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
 import { UserError } from "../../core/text/user-error.js";
@@ -27,7 +25,7 @@ import { foundBelow, isClientAlone } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { readFolder } from "../input/folder.js";
-import { namesIn, windowOption } from "../options/shared.js";
+import { namesIn, windowOption, type FlagsOf } from "../options/shared.js";
 import { note, print, withProgress } from "../print/terminal.js";
 import { setsOf } from "./compare-sets.js";
 import { objectivesArgument } from "./slo.js";
@@ -39,15 +37,14 @@ export interface ReportFlags {
   readonly markdown?: true;
 }
 
-interface Flags extends ReportFlags {
-  readonly out?: string;
-  readonly slo?: readonly Objective[];
-  readonly window?: WindowRule;
-  readonly sweep?: true;
+/** `report`: runs as one file that anyone can open. */
+export function reportCommand(): CommandUnknownOpts {
+  return options().action(report);
 }
 
-/** `report`: runs as one file that anyone can open. */
-export function reportCommand(): Command {
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   return new Command("report")
     .summary("write a report that opens anywhere: one HTML file, offline, or Markdown")
     .description(
@@ -64,17 +61,16 @@ export function reportCommand(): Command {
       "show how far objectives are met, in the metric's unit, such as ttft=0.5,itl=0.05",
       objectivesArgument,
     )
-    .addOption(windowOption())
-    .action(report);
+    .addOption(windowOption());
 }
 
-export function redactOption(): Option {
+export function redactOption() {
   return new Option("--redact <list>", `what to hide: ${REDACTIONS.join(",")}`)
     .argParser(redactionsArgument)
-    .default([], "nothing");
+    .default<readonly Redaction[]>([], "nothing");
 }
 
-export function dryRunOption(): Option {
+export function dryRunOption() {
   return new Option("--dry-run", "list what the report would reveal, and write nothing");
 }
 

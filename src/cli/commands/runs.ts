@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import {
   finishedRuns,
   GROUPINGS,
@@ -7,7 +7,6 @@ import {
   libraryText,
   noteChange,
   tableTexts,
-  type Grouping,
   type LibraryChoice,
   type LibraryRun,
   type RunNote,
@@ -20,33 +19,28 @@ import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { errorLine } from "../exit.js";
 import { readFolder } from "../input/folder.js";
-import { append } from "../options/shared.js";
+import { append, type FlagsOf } from "../options/shared.js";
 import { terminalWidth, textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
-
-interface Flags {
-  readonly filter?: string;
-  readonly sort?: string;
-  readonly columns?: readonly string[];
-  readonly group?: Grouping;
-  readonly all?: true;
-  readonly json?: true;
-  readonly csv?: true;
-  readonly markdown?: true;
-  readonly follow?: true;
-  readonly run?: readonly string[];
-  readonly label?: string;
-  readonly note?: string;
-  readonly tag?: readonly string[];
-  readonly untag?: readonly string[];
-  readonly star?: boolean;
-  readonly archive?: boolean;
-}
 
 const MOST_NAMED = 5;
 
 /** `runs`: the runs of a folder as a table, and what is noted of them. */
-export function runsCommand(): Command {
+export function runsCommand(): CommandUnknownOpts {
+  return options().action(async (folder, flags) => {
+    const runs = await read(folder, flags);
+    if (flags.run !== undefined) {
+      const named = flags.run.map((id) => runNamed(runs, id));
+      return noteOf(folder, named, flags);
+    }
+    print(listText(runs, flags));
+    if (flags.follow === true) await follow(folder, flags);
+  });
+}
+
+type Flags = FlagsOf<typeof options>;
+
+function options() {
   return new Command("runs")
     .summary("the runs of a folder as a table, with notes, tags and stars")
     .description(
@@ -80,16 +74,7 @@ export function runsCommand(): Command {
     .option("--star", "star the run")
     .option("--no-star", "take the star away")
     .option("--archive", "leave the run out of lists")
-    .option("--no-archive", "list it again")
-    .action(async (folder: string, flags: Flags) => {
-      const runs = await read(folder, flags);
-      if (flags.run !== undefined) {
-        const named = flags.run.map((id) => runNamed(runs, id));
-        return noteOf(folder, named, flags);
-      }
-      print(listText(runs, flags));
-      if (flags.follow === true) await follow(folder, flags);
-    });
+    .option("--no-archive", "list it again");
 }
 
 /** With what is computed only where it is asked for. */

@@ -1,7 +1,8 @@
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
+import { clientServerDocument } from "../../core/client/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
 import {
   runEntries,
@@ -15,35 +16,31 @@ import { statisticsByPhase } from "../../core/window/index.js";
 import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
-import { clientServerOf, clientServerText } from "./client-server.js";
-import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
-import {
-  append,
-  clientOptions,
-  familyChoice,
-  namesIn,
-  withClientOptions,
-  type ClientFlags,
-} from "../options/shared.js";
+import { clientServerOf } from "./client-server.js";
+import { withSeriesLimit } from "../options/limits.js";
+import { append, clientOptions, familyChoice, namesIn, withClientOptions, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
 import { isStatisticShown, statisticsText } from "../print/summary.js";
+import { documentText } from "../print/document.js";
 import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
 import { noteProblem, print, withProgress } from "../print/terminal.js";
 
-interface Flags extends ClientFlags, SeriesLimitFlag {
-  readonly family?: readonly string[];
-  readonly statistics?: readonly string[];
-  readonly wide?: boolean;
-  readonly phase?: string;
-  readonly slo?: readonly Objective[];
-  readonly json?: boolean;
+/** `show`: the statistics of a file, one line per series. */
+export function showCommand(): CommandUnknownOpts {
+  return options().action(async (input, flags) => {
+    const opened = await withProgress("reading", (onProgress) =>
+      openArtifact(input, { ...clientOptions(flags), seriesLimit: flags.seriesLimit, onProgress }),
+    );
+    for (const notice of opened.notices) noteProblem(notice);
+    noteOtherNumbers(opened);
+    print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
+  });
 }
 
-/** `show`: the statistics of a file, one line per series. */
-export function showCommand(): Command {
+function options() {
   return withSeriesLimit(withClientOptions(new Command("show")))
     .summary("print the statistics of an artifact")
     .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line per series.")
@@ -57,15 +54,7 @@ export function showCommand(): Command {
       "the share of observations at or below thresholds in the metric's unit, such as ttft=0.5,itl=0.05; with --json only these",
       objectivesArgument,
     )
-    .option("--json", "print JSON, as the JSON artifact writes it")
-    .action(async (input: string, flags: Flags) => {
-      const opened = await withProgress("reading", (onProgress) =>
-        openArtifact(input, { ...clientOptions(flags), seriesLimit: flags.seriesLimit, onProgress }),
-      );
-      for (const notice of opened.notices) noteProblem(notice);
-      noteOtherNumbers(opened);
-      print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
-    });
+    .option("--json", "print JSON, as the JSON artifact writes it");
 }
 
 /** `avg,p99`. @throws InvalidArgumentError naming those there are */
@@ -74,7 +63,10 @@ function statisticsArgument(text: string): readonly string[] {
   return namesIn(text, STATISTIC_NAMES, (name) => `There is no statistic "${name}"; there are ${there}.`);
 }
 
-function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistics, wide }: Flags): string {
+function textOf(
+  opened: OpenedArtifact,
+  { family: patterns, json, slo, statistics, wide }: FlagsOf<typeof options>,
+): string {
   const includes = patterns === undefined ? () => true : familyChoice(patterns);
   if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
@@ -99,7 +91,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
     ...(width === undefined ? {} : { width }),
   };
   if (tables.length === 0) return "No series.";
-  const clientServer = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  const clientServer = patterns === undefined ? documentText(clientServerDocument(clientServerOf(opened))) : "";
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
     ...(clientServer === "" ? [] : [clientServer]),

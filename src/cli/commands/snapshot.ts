@@ -1,30 +1,25 @@
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointsWith, withAccessOptions } from "../options/access.js";
 import { readEnvironment } from "../options/environment.js";
-import { withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions } from "../options/limits.js";
 import { reachabilityOption } from "../options/shared.js";
 import { snapshotText } from "../print/snapshot.js";
 import { noteProblem, print } from "../print/terminal.js";
 
-interface Flags extends AccessFlags, LimitFlags {
-  readonly reachabilityTimeout?: number;
-  readonly json?: boolean;
-}
-
 /** `snapshot`: one scrape of an endpoint. */
-export function snapshotCommand(): Command {
+export function snapshotCommand(): CommandUnknownOpts {
   return withLimitOptions(withAccessOptions(new Command("snapshot")))
     .summary("scrape an endpoint once")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
     .addOption(reachabilityOption())
     .option("--json", "print JSON")
-    .action(async (url: string, flags: Flags) => {
+    .action(async (url, flags) => {
       const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {

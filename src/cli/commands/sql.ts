@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { libraryViews } from "../../core/library/index.js";
 import { csvLine } from "../../core/text/csv-line.js";
 import { readLibrary } from "../../files/library/library.js";
@@ -7,16 +7,11 @@ import { readFolder } from "../input/folder.js";
 import { terminalWidth, textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags {
-  readonly json?: true;
-  readonly csv?: true;
-}
-
 /** Without DuckDB there is no answer. */
 const NOT_ANSWERED = 3;
 
 /** `sql`: asks DuckDB about the runs of a folder. */
-export function sqlCommand(setExit: (code: number) => void): Command {
+export function sqlCommand(setExit: (code: number) => void): CommandUnknownOpts {
   return new Command("sql")
     .summary("ask DuckDB about the runs of a folder")
     .description(
@@ -26,7 +21,7 @@ export function sqlCommand(setExit: (code: number) => void): Command {
     .argument("[statement]", "SQL, such as 'SELECT run, ttft_p99 FROM runs ORDER BY 2'")
     .addOption(new Option("--json", "print JSON").conflicts("csv"))
     .option("--csv", "print CSV")
-    .action(async (folder: string, statement: string | undefined, flags: Flags) => {
+    .action(async (folder, statement, flags) => {
       const runs = await readFolder("reading runs", (reading) => readLibrary(folder, reading));
       const views = libraryViews(runs.filter(({ files }) => files.length > 0));
       if (statement === undefined) return print(views);
@@ -40,7 +35,7 @@ export function sqlCommand(setExit: (code: number) => void): Command {
     });
 }
 
-function rowsText(rows: readonly SqlRow[], { json, csv }: Flags): string {
+function rowsText(rows: readonly SqlRow[], { json, csv }: { readonly json?: true; readonly csv?: true }): string {
   if (json === true) return JSON.stringify(rows, null, 2);
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));

@@ -1,9 +1,9 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
-import { runLabels, type OwnLabels } from "../../core/model/index.js";
+import { runLabels } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { PUSH_JOB, RemoteWriter } from "../../stores/index.js";
-import { endpointWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { endpointWith, withAccessOptions } from "../options/access.js";
 import { openFile } from "../input/artifact.js";
 import { interruptible } from "../capture/child-process.js";
 import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "../options/stores.js";
@@ -11,19 +11,14 @@ import { noteProblem, withProgress } from "../print/terminal.js";
 
 const GIVE_HEADER = "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
 
-interface WriteFlags extends AccessFlags {
-  readonly url: string;
-  readonly remoteWriteLabel?: OwnLabels;
-}
-
 /** `remote-write`: a saved run into a store. */
-export function remoteWriteCommand(setExit: (code: number) => void): Command {
+export function remoteWriteCommand(setExit: (code: number) => void): CommandUnknownOpts {
   return withLabelOption(withAccessOptions(new Command("remote-write")))
     .summary("send a saved run to a Prometheus-compatible store")
     .description("Writes every sample of an artifact, with its time, to a store that takes remote write 1.0.")
     .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
     .requiredOption("--url <url>", "where the store takes remote writes (without a path: /api/v1/write)")
-    .action(async (file: string, flags: WriteFlags) => {
+    .action(async (file, flags) => {
       const run = await runOf(file);
       const client = clientOf("--url", await endpointWith(flags.url, flags));
       const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
@@ -39,20 +34,15 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
     });
 }
 
-interface PushFlags extends AccessFlags {
-  readonly pushgateway: string;
-  readonly job: string;
-}
-
 /** `push`: the summary of a saved run into a Pushgateway. */
-export function pushCommand(): Command {
+export function pushCommand(): CommandUnknownOpts {
   return withAccessOptions(new Command("push"))
     .summary("push the summary of a saved run to a Pushgateway")
     .description("Pushes the statistics of a run to a Pushgateway as gauges, grouped by job and run.")
     .argument("<artifact>", "JSONL, Parquet, a journal or a scrape log")
     .requiredOption("--pushgateway <url>", "address of the Pushgateway")
     .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
-    .action(async (file: string, flags: PushFlags) => {
+    .action(async (file, flags) => {
       const run = await runOf(file);
       const client = gatewayOf(await endpointWith(flags.pushgateway, flags));
       await interruptible("interrupted: nothing was pushed.", (signal) =>

@@ -1,31 +1,13 @@
-import { Command, Option } from "commander";
+import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
-import {
-  kneeNote,
-  SWEEP_LATENCIES,
-  SWEEP_STATISTICS,
-  sweepColumns,
-  sweepJson,
-  sweepDocument,
-  sweepRows,
-  type Sweep,
-  type SweepLatency,
-  type SweepStatistic,
-} from "../../core/sweep/index.js";
+import { SWEEP_LATENCIES, SWEEP_STATISTICS, sweepJson, sweepDocument } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
 import { readFolder } from "../input/folder.js";
-import { right, textTable } from "../print/table.js";
+import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 
-interface Flags {
-  readonly json?: true;
-  readonly markdown?: true;
-  readonly latency?: SweepLatency;
-  readonly statistic?: SweepStatistic;
-}
-
 /** `sweep`: throughput against latency over a folder of runs. */
-export function sweepCommand(): Command {
+export function sweepCommand(): CommandUnknownOpts {
   return new Command("sweep")
     .summary("throughput against latency over a folder of runs")
     .description(
@@ -36,27 +18,21 @@ export function sweepCommand(): Command {
     .addOption(new Option("--statistic <name>", "which statistic of it (default: avg)").choices(SWEEP_STATISTICS))
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
-    .action(async (folder: string, { json, markdown, latency, statistic }: Flags) => {
+    .action(async (folder, { json, markdown, latency, statistic }) => {
       const shown = {
         ...(latency === undefined ? {} : { latency }),
         ...(statistic === undefined ? {} : { statistic }),
       };
       const sweep = await readFolder("reading", (reading) => sweepFolder(folder, { ...shown, ...reading }));
-      for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
+      for (const { path, reason } of json === true ? sweep.skipped : [])
+        note(`warning: ${path} is left out: ${reason}`);
       if (sweep.series.length === 0) throw new UserError(`no run in ${folder} has a throughput and a latency.`);
       print(
         json === true
           ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
           : markdown === true
             ? documentMarkdown(sweepDocument(sweep))
-            : sweepText(sweep),
+            : documentText(sweepDocument(sweep)),
       );
     });
-}
-
-function sweepText(sweep: Sweep): string {
-  const titles = sweepColumns(sweep).map((title) => title.toUpperCase());
-  const columns = titles.map((title, i) => (i > 0 && i < 4 ? right(title) : title));
-  const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
-  return `${textTable(columns, rows).text}\n${kneeNote(sweep)}`;
 }

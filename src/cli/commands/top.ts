@@ -1,34 +1,30 @@
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Problem } from "../../core/model/index.js";
 import { displayName, OPTION_RANGES, scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture } from "../../engine/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { withAccessOptions, type AccessFlags } from "../options/access.js";
+import { withAccessOptions } from "../options/access.js";
 import { announce, noteFailures } from "../capture/announce.js";
 import { interruptible, interruptOrTimeout } from "../capture/child-process.js";
-import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
+import { findEndpoints, withDiscoveryOptions } from "../options/discovery.js";
 import { readEnvironment } from "../options/environment.js";
-import { withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions } from "../options/limits.js";
 import { DURATION, inMilliseconds } from "../options/numbers.js";
-import { append, labelArgument } from "../options/shared.js";
+import { append, labelArgument, type FlagsOf } from "../options/shared.js";
 import { noteProblem, print } from "../print/terminal.js";
 import { TopSession } from "../top/session.js";
 import { findingsSeen, fleetLines, headLine } from "../top/text.js";
-
-interface Flags extends AccessFlags, DiscoveryFlags, LimitFlags {
-  readonly url?: readonly string[];
-  readonly interval: number;
-  readonly duration?: number;
-  readonly every: number;
-  readonly label?: string;
-}
 
 /** Scrapes less often than a capture: what a person reads changes once a second. */
 const INTERVAL_MS = 1000;
 const EVERY_MS = 10_000;
 
 /** `top`: the live view in a terminal. */
-export function topCommand(): Command {
+export function topCommand(): CommandUnknownOpts {
+  return options().action((operands, flags) => top({ ...flags, url: [...(flags.url ?? []), ...operands] }));
+}
+
+function options() {
   const command = new Command("top")
     .summary("watch servers in the terminal")
     .description(
@@ -46,12 +42,10 @@ export function topCommand(): Command {
     .option("--label <label>", "a name for what is kept", labelArgument)
     .usage("[options] [endpoint...]")
     .argument("[endpoint...]", "endpoints, as --url");
-  return withLimitOptions(withAccessOptions(withDiscoveryOptions(command))).action(
-    (operands: readonly string[], flags: Flags) => top({ ...flags, url: [...(flags.url ?? []), ...operands] }),
-  );
+  return withLimitOptions(withAccessOptions(withDiscoveryOptions(command)));
 }
 
-async function top(flags: Flags & { readonly url: readonly string[] }): Promise<void> {
+async function top(flags: FlagsOf<typeof options> & { readonly url: readonly string[] }): Promise<void> {
   const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
   const onScreen = process.stdout.isTTY && process.stdin.isTTY;

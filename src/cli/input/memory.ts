@@ -4,7 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Command } from "commander";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type LeftOutFile, MAX_LEFT_OUT, OPTION_RANGES } from "../../core/model/index.js";
 import { errorCode, isFields, isList, UserError } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
@@ -54,7 +54,7 @@ interface ReadFlags {
 export const memoryMiB = inRange(OPTION_RANGES.memoryLimit);
 
 /** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
-export function withMemoryLimit(command: Command): Command {
+export function withMemoryLimit(command: CommandUnknownOpts): CommandUnknownOpts {
   return command
     .option(
       "--memory-limit <MiB>",
@@ -64,7 +64,7 @@ export function withMemoryLimit(command: Command): Command {
     .hook("preAction", async (_, { args }) => {
       const watched = process.env[WATCHED];
       if (watched !== undefined) return watchMemory(Number(watched));
-      const { memoryLimit, client = [], file = [], phases, history } = command.opts<MemoryFlag & ReadFlags>();
+      const { memoryLimit, client = [], file = [], phases, history }: MemoryFlag & ReadFlags = command.opts();
       const named = [...client, ...file, ...[phases, history].filter((path) => path !== undefined)];
       const sizes = await Promise.all([...args.map(sizeWithBeside), ...named.map(sizeOf)]);
       const { bytes, large } = together(sizes);

@@ -1,41 +1,35 @@
-import type { Command } from "commander";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import type { TlsOptions } from "../../core/model/index.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { readNamedText } from "../../files/opener.js";
 import { readTls } from "../../files/tls.js";
-import { append, underHeading } from "./shared.js";
+import { append, OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 
 export type Headers = { readonly [name: string]: string };
 
 /** What the options below leave in a command's flags. */
-export interface AccessFlags {
-  readonly header?: Headers;
-  readonly headerFile?: readonly string[];
-  readonly ca?: readonly string[];
-  readonly cert?: string;
-  readonly key?: string;
-}
+export type AccessFlags = FlagsOf<typeof withAccessOptions<[], NoFlags>>;
 
 /** Adds the options by which endpoints are reached that ask for credentials or certificates. */
-export function withAccessOptions(command: Command): Command {
-  return underHeading("Credentials:", command, () =>
-    withAuthorityOption(
-      command
-        .option(
-          "--header <'K: V'>",
-          "header sent with every request; $NAME in the value is read from the environment (repeatable)",
-          headerArgument,
-        )
-        .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append),
-    )
-      .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
-      .option("--key <file>", "PEM file of the certificate's key"),
-  );
+export function withAccessOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return withAuthorityOption(
+    command
+      .optionsGroup("Credentials:")
+      .option(
+        "--header <'K: V'>",
+        "header sent with every request; $NAME in the value is read from the environment (repeatable)",
+        headerArgument,
+      )
+      .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append),
+  )
+    .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
+    .option("--key <file>", "PEM file of the certificate's key")
+    .optionsGroup(OPTIONS);
 }
 
 /** Adds the option of authorities that are trusted besides the default ones. */
-export function withAuthorityOption(command: Command): Command {
+export function withAuthorityOption<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command.option(
     "--ca <file>",
     "PEM file of authorities to trust in addition to the default ones (repeatable)",

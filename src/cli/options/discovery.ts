@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../../engine/index.js";
@@ -8,53 +8,44 @@ import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { PodDiscovery } from "../../kubernetes/discovery.js";
 import type { PodEndpoint } from "../../kubernetes/pods.js";
-import { endpointsWith, headerArgument, type AccessFlags, type Headers } from "./access.js";
+import { endpointsWith, headerArgument, type AccessFlags } from "./access.js";
 import type { EnvironmentSettings } from "./environment.js";
-import { append, underHeading } from "./shared.js";
+import { append, OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 import { note, noteProblem } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
 
 /** What the options below leave in the flags of `capture`. */
-export interface DiscoveryFlags {
-  readonly iterationStats?: readonly string[];
-  readonly serverEvents?: readonly string[];
-  readonly discover?: true | readonly string[];
-  readonly kubernetes?: true;
-  readonly namespace?: string;
-  readonly selector?: string;
-  readonly podHeader?: Headers;
-  readonly forgetJson?: true;
-}
+export type DiscoveryFlags = FlagsOf<typeof withDiscoveryOptions<[], NoFlags>> & { readonly forgetJson?: true };
 
 /** Adds the options that find endpoints beside those named by `--url`. */
-export function withDiscoveryOptions(command: Command): Command {
-  return underHeading("More endpoints:", command, () =>
-    command
-      .option(
-        "--iteration-stats <url>",
-        "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
-          "all other readers (repeatable)",
-        append,
-      )
-      .option(
-        "--server-events <url>",
-        "record the requests (/perf_metrics) and KV-cache events of trtllm-serve as events beside the metrics; reading takes " +
-          "them away from all other readers (repeatable)",
-        append,
-      )
-      .option(
-        "--discover [host...]",
-        "capture what answers at the usual ports and paths of these hosts (default: this machine, also when no endpoint is given)",
-      )
-      .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
-      .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
-      .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm")
-      .option(
-        "--pod-header <'K: V'>",
-        "header sent to these pods, as --header, which they do not get (repeatable)",
-        headerArgument,
-      ),
-  );
+export function withDiscoveryOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return command
+    .optionsGroup("More endpoints:")
+    .option(
+      "--iteration-stats <url>",
+      "read TensorRT-LLM's iteration statistics, the JSON at /metrics of trtllm-serve; each reading takes them away from " +
+        "all other readers (repeatable)",
+      append,
+    )
+    .option(
+      "--server-events <url>",
+      "record the requests (/perf_metrics) and KV-cache events of trtllm-serve as events beside the metrics; reading takes " +
+        "them away from all other readers (repeatable)",
+      append,
+    )
+    .option(
+      "--discover [host...]",
+      "capture what answers at the usual ports and paths of these hosts (default: this machine, also when no endpoint is given)",
+    )
+    .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
+    .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
+    .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm")
+    .option(
+      "--pod-header <'K: V'>",
+      "header sent to these pods, as --header, which they do not get (repeatable)",
+      headerArgument,
+    )
+    .optionsGroup(OPTIONS);
 }
 
 type WithAccess = (urls: readonly string[]) => Promise<readonly EndpointOptions[]>;

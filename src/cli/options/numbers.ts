@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { OptionRange } from "../../core/model/index.js";
 import { parseDuration, toMilliseconds } from "../../core/text/index.js";
 

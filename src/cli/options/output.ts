@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command, type OptionValues } from "@commander-js/extra-typings";
 import { OPTION_RANGES } from "../../core/model/index.js";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../../core/artifacts/index.js";
 import type { KnownOfRun } from "../../core/report/index.js";
@@ -8,29 +8,20 @@ import { canCompress, withoutZstd, writeSummary } from "../../files/index.js";
 import { EXPORT_FORMATS, type ArtifactFormat, type ExportedFile } from "../../protocol/index.js";
 import { noteProblem, print } from "../print/terminal.js";
 import { numberIn } from "./numbers.js";
-import { namesIn, underHeading } from "./shared.js";
+import { namesIn, OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 
 export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
-/** What the options below leave in a command's flags. */
-export interface OutputFlags {
-  readonly formats: readonly ArtifactFormat[];
-  readonly prefix?: string;
-  readonly compress?: Compression;
-  readonly csvSafe?: boolean;
-}
-
 /** What the options of a command that writes a run leave in its flags. */
-export interface RunOutputFlags extends OutputFlags {
-  readonly summaryFile: boolean;
-}
+export type RunOutputFlags = FlagsOf<typeof withRunOutputOptions<[], NoFlags>>;
 
 /** Adds the options by which a run is written: its artifacts, and the summary beside them. */
-export function withRunOutputOptions(command: Command): Command {
-  withOutputOptions(command, DEFAULT_FORMATS);
-  return underHeading("Artifacts:", command, () =>
-    command.option("--no-summary-file", "write no summary.md beside the artifacts"),
-  );
+export function withRunOutputOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const formats = formatsOption().default(DEFAULT_FORMATS, DEFAULT_FORMATS.join(","));
+  return withOutputOptions(command.addOption(formats))
+    .optionsGroup(ARTIFACTS)
+    .option("--no-summary-file", "write no summary.md beside the artifacts")
+    .optionsGroup(OPTIONS);
 }
 
 /** Writes the summary unless it is not wanted, and prints its path. */
@@ -52,38 +43,39 @@ export async function writeSummaryFile(
   else print(written.path);
 }
 
-/**
- * Adds the options by which artifacts are written.
- * @param formats which are written where none are given; a text says how the command finds them
- */
-export function withOutputOptions(command: Command, formats: readonly ArtifactFormat[] | string): Command {
-  const list = new Option("--formats <list>", EXPORT_FORMATS.join(",")).argParser(formatsArgument);
-  if (typeof formats === "string") list.description += ` (default: ${formats})`;
-  else list.default(formats, formats.join(","));
-  return underHeading("Artifacts:", command, () =>
-    command
-      .addOption(list)
-      .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
-      .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
-      .option(
-        "--csv-safe",
-        "put an apostrophe before cells of CSV that a spreadsheet would run as formulas: those that begin with = + - @",
-      ),
-  );
+const ARTIFACTS = "Artifacts:";
+
+/** `--formats`. @param byDefault which are written where none are given; absent: the option has a default */
+export function formatsOption(byDefault?: string) {
+  const names = EXPORT_FORMATS.join(",");
+  const description = byDefault === undefined ? names : `${names} (default: ${byDefault})`;
+  return new Option("--formats <list>", description).argParser(formatsArgument).helpGroup(ARTIFACTS);
 }
 
-/** `--slice-duration`, in seconds. @param fallback what stands where none is given; a text says where it is from */
-export function sliceOption(fallback: number | string): Option {
-  const option = new Option("--slice-duration <seconds>", "length of a timeslice; 0 writes none").argParser((text) =>
-    text.trim() === "0" ? 0 : numberIn(text, OPTION_RANGES.sliceDuration),
-  );
-  if (typeof fallback === "number") return option.default(fallback);
-  option.description += ` (default: ${fallback})`;
-  return option;
+/** Adds the options by which artifacts are written, beside their formats. */
+export function withOutputOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return command
+    .optionsGroup(ARTIFACTS)
+    .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
+    .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+    .option(
+      "--csv-safe",
+      "put an apostrophe before cells of CSV that a spreadsheet would run as formulas: those that begin with = + - @",
+    )
+    .optionsGroup(OPTIONS);
+}
+
+/** `--slice-duration`, in seconds. @param from what is taken where none is given; absent: the option has a default */
+export function sliceOption(from?: string) {
+  const description = "length of a timeslice; 0 writes none";
+  return new Option(
+    "--slice-duration <seconds>",
+    from === undefined ? description : `${description} (default: ${from})`,
+  ).argParser((text) => (text.trim() === "0" ? 0 : numberIn(text, OPTION_RANGES.sliceDuration)));
 }
 
 /** The flags as options of an export. */
-export function outputOf({ prefix, compress, csvSafe }: Omit<OutputFlags, "formats">) {
+export function outputOf({ prefix, compress, csvSafe }: FlagsOf<typeof withOutputOptions<[], NoFlags>>) {
   return {
     ...(prefix === undefined ? {} : { prefix }),
     ...(compress === undefined ? {} : { compression: compress }),

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command, type OptionValues } from "@commander-js/extra-typings";
 import { familyFilter } from "../../collect/filter.js";
 import { aliasesOf, canonicalName, familiesNamed } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
@@ -8,16 +8,18 @@ import {
   PROVENANCE_PARTS,
   WINDOW_RULES,
   type ProvenancePart,
-  type WindowRule,
 } from "../../core/model/index.js";
 import { errorText } from "../../core/text/index.js";
 import { inMilliseconds, inRange } from "./numbers.js";
 
-/** Adds options that `--help` lists under a heading of their own. */
-export function underHeading(heading: string, command: Command, add: () => Command): Command {
-  command.optionsGroup(heading);
-  return add().optionsGroup("Options:");
-}
+/** The heading of options that have none of their own. */
+export const OPTIONS = "Options:";
+
+/** What the options of a command leave in its flags. @template Of what gives the command */
+export type FlagsOf<Of extends (...args: never) => { opts(): unknown }> = ReturnType<ReturnType<Of>["opts"]>;
+
+/** For the flags of a function alone that adds options to those of a command. */
+export type NoFlags = Record<never, never>;
 
 /** Collects a repeatable pattern of families. @throws InvalidArgumentError */
 export function patternArgument(text: string, before: readonly string[] = []): readonly string[] {
@@ -75,25 +77,27 @@ export function familyChoice(patterns: readonly string[]): (family: string) => b
 }
 
 /** `--reachability-timeout`, in seconds. Its value is in milliseconds. */
-export function reachabilityOption(): Option {
+export function reachabilityOption() {
   return new Option(
     "--reachability-timeout <seconds>",
     "longest the test of the endpoints may take (default: 10)",
   ).argParser(inMilliseconds(OPTION_RANGES.reachabilityTimeout));
 }
 
-/** `--window`. @param fallback what is measured where it is not given; absent: what the file says */
-export function windowOption(fallback?: WindowRule): Option {
-  const option = new Option("--window <rule>", "what is measured: the load alone, or all that was captured").choices(
-    WINDOW_RULES,
-  );
-  if (fallback !== undefined) return option.default(fallback);
-  option.description += " (default: as the file says)";
-  return option;
+/** `--window` of what measures a run; the load by default. */
+export function measuredWindowOption() {
+  return new Option("--window <rule>", WINDOW).choices(WINDOW_RULES).default("load" as const);
 }
 
+/** `--window` of what reads runs. */
+export function windowOption() {
+  return new Option("--window <rule>", `${WINDOW} (default: as the file says)`).choices(WINDOW_RULES);
+}
+
+const WINDOW = "what is measured: the load alone, or all that was captured";
+
 /** `--provenance`; all parts by default. */
-export function provenanceOption(): Option {
+export function provenanceOption() {
   return new Option(
     "--provenance <list>",
     `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
@@ -110,12 +114,8 @@ function provenanceArgument(text: string): readonly ProvenancePart[] {
   return namesIn(text, PROVENANCE_PARTS, (name) => `"${name}" is not a part; ${there}`);
 }
 
-export interface ThresholdFlags {
-  readonly threshold?: Partial<Thresholds>;
-}
-
 /** `--threshold` of commands that tell findings. */
-export function withThresholdOption(command: Command): Command {
+export function withThresholdOption<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command.option(
     "--threshold <name=value>",
     "threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
@@ -134,16 +134,12 @@ export function thresholdArgument(text: string, before: Readonly<Record<string, 
   }
 }
 
-export interface ClientFlags {
-  readonly client?: readonly string[];
-  readonly clientOffset?: number;
-  readonly window?: WindowRule;
-}
+export type ClientFlags = FlagsOf<typeof withClientOptions<[], NoFlags>>;
 
 const OFFSET = inRange({ min: -1e9, max: 1e9, unit: "seconds" });
 
 /** Options of commands that read an artifact with what its benchmark client measured. */
-export function withClientOptions(command: Command): Command {
+export function withClientOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .option(
       "--client <file>",

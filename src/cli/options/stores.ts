@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, type Command, type OptionValues } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../../core/model/index.js";
@@ -13,35 +13,31 @@ import {
 } from "../../stores/index.js";
 import { endpointWith, headerArgument, type AccessFlags } from "./access.js";
 import { errorLine } from "../exit.js";
-import { underHeading } from "./shared.js";
+import { OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 import { note, noteProblem, print } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
 
 /** What the options below leave in the flags of `capture`, and the authorities that stores are trusted by, too. */
-export interface SinkFlags extends Pick<AccessFlags, "ca"> {
-  readonly remoteWrite?: string;
-  readonly remoteWriteLabel?: OwnLabels;
-  readonly remoteWriteHeader?: { readonly [name: string]: string };
-  readonly pushgateway?: string;
-}
+export type SinkFlags = FlagsOf<typeof withSinkOptions<[], NoFlags>> & Pick<AccessFlags, "ca">;
 
 /** Adds the options of stores that a capture writes to. */
-export function withSinkOptions(command: Command): Command {
-  return underHeading("Stores:", command, () =>
-    withLabelOption(
-      command
-        .option("--remote-write <url>", "also write every sample to this store as it comes (remote write 1.0)")
-        .option(
-          "--remote-write-header <'K: V'>",
-          "header sent with each remote write, as --header (repeatable)",
-          headerArgument,
-        ),
-    ).option("--pushgateway <url>", "push the summary of the run to this Pushgateway at the end"),
-  );
+export function withSinkOptions<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return withLabelOption(
+    command
+      .optionsGroup("Stores:")
+      .option("--remote-write <url>", "also write every sample to this store as it comes (remote write 1.0)")
+      .option(
+        "--remote-write-header <'K: V'>",
+        "header sent with each remote write, as --header (repeatable)",
+        headerArgument,
+      ),
+  )
+    .option("--pushgateway <url>", "push the summary of the run to this Pushgateway at the end")
+    .optionsGroup(OPTIONS);
 }
 
 /** Adds the option of labels that all written series get. */
-export function withLabelOption(command: Command): Command {
+export function withLabelOption<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command.option(
     "--remote-write-label <name=value>",
     "label of all series that are written, beside run_id and label (repeatable)",

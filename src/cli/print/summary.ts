@@ -1,4 +1,4 @@
-import { Option } from "commander";
+import { Option } from "@commander-js/extra-typings";
 import { formatValue, statisticUnit, titledName } from "../../core/catalog/index.js";
 import { sparkline } from "../../core/compare/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../../core/model/index.js";
@@ -20,7 +20,7 @@ const SUMMARY_KINDS = ["key", "all", "none"] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
 /** `--summary`. */
-export function summaryOption(fallback: SummaryKind): Option {
+export function summaryOption(fallback: SummaryKind) {
   return new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default(fallback);
 }
 

@@ -111,7 +111,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space;
 }
 
-/** In lines of at most that width, broken behind a space, comma or slash where there is one in its second half. */
+/** In lines of at most that width, broken behind a space or a mark where there is one in its second half. */
 function wrapped(text: string, width: number): string[] {
   if (width <= 0 || textWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -129,7 +129,7 @@ function wrapped(text: string, width: number): string[] {
     }
     line += character;
     used += own;
-    if (character === " " || character === "," || character === "/") breakAt = line.length;
+    if (" ,/_".includes(character)) breakAt = line.length;
   }
   return [...lines, line];
 }

@@ -49,7 +49,7 @@ export function clientServerCells({
   };
 }
 
-/** For a pull request or a note; nothing without rows. */
+/** For people; nothing without rows. */
 export function clientServerDocument(rows: readonly Omit<ClientServer, "window">[]): readonly Block[] {
   if (rows.length === 0) return [];
   const cells = rows.map((row) => {
@@ -59,7 +59,7 @@ export function clientServerDocument(rows: readonly Omit<ClientServer, "window">
   return [
     heading("Client beside server"),
     paragraph("Client minus server is the time between them: network, gateway, tokenizer."),
-    table(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells),
+    table(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells, [3, 4]),
     ...[...new Set(rows.flatMap(({ note }) => note ?? []))].map((note) => paragraph(note)),
   ];
 }

@@ -64,7 +64,7 @@ function estimateJson({ value, interval }: Estimated) {
   return { value, ...(interval === undefined ? {} : { interval }) };
 }
 
-/** Titles of the columns of `sweepRows`. */
+/** Titles of the columns: load, throughput, latency, runs, and what a point is. */
 export function sweepColumns({ latency, statistic, throughput }: Sweep): readonly string[] {
   return ["Load", throughput.title, `${LATENCY_TITLES[latency]}, ${statistic}`, "Runs", ""];
 }
@@ -75,17 +75,6 @@ export const LATENCY_TITLES: { readonly [L in Sweep["latency"]]: string } = {
   ttft: "Time to first token",
   "inter-token-latency": "Inter-token latency",
 };
-
-/** One series as cells of text, one row a point. */
-export function sweepRows(sweep: Sweep, { points, knee }: Sweep["series"][number]): readonly (readonly string[])[] {
-  return points.map(({ load, throughput, latency, paths, pareto }, i) => [
-    loadText(load),
-    estimateText(throughput, sweep.throughput.unit),
-    estimateText(latency, "seconds"),
-    String(paths.length),
-    [...(i === knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", "),
-  ]);
-}
 
 /** How the knees were found, or why there is none. */
 export function kneeNote({
@@ -115,11 +104,22 @@ export function estimateText({ value, interval }: Estimated, unit: string): stri
 
 /** For a pull request or a note. */
 export function sweepDocument(sweep: Sweep): readonly Block[] {
+  const { unit } = sweep.throughput;
   return [
     heading("Throughput against latency"),
     ...sweep.series.flatMap((series) => [
       heading(series.configuration, 3),
-      table(sweepColumns(sweep), sweepRows(sweep, series)),
+      table(
+        sweepColumns(sweep),
+        series.points.map(({ load, throughput, latency, paths, pareto }, i) => [
+          loadText(load),
+          estimateText(throughput, unit),
+          estimateText(latency, "seconds"),
+          String(paths.length),
+          [...(i === series.knee ? ["knee"] : []), ...(pareto ? ["Pareto"] : [])].join(", "),
+        ]),
+        [1, 2, 3],
+      ),
     ]),
     paragraph(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`),
     ...sweep.skipped.map(({ path, reason }) => paragraph(`Left out: ${path}, ${reason}.`)),

@@ -57,14 +57,7 @@ export function documentMarkdown(blocks: readonly RichBlock[]): string {
   return blocks.map((block) => `${linesOf(block).join("\n")}\n`).join("\n");
 }
 
-/** For a terminal. */
-export function documentText(blocks: readonly Block[]): string {
-  return blocks.map((block) => linesOf(block, (text) => text).join("\n")).join("\n\n");
-}
-
-function linesOf(block: RichBlock, escape: (text: string) => string = markdownCell): readonly string[] {
-  const inline = (text: RichText): string =>
-    typeof text === "string" ? escape(text) : text.map((span) => spanMarkdown(span, escape)).join("");
+function linesOf(block: RichBlock): readonly string[] {
   switch (block.kind) {
     case "heading":
       return [`${"#".repeat(block.level)} ${inline(block.text)}`];
@@ -83,14 +76,23 @@ function linesOf(block: RichBlock, escape: (text: string) => string = markdownCe
     case "notes":
       return block.lines.map((line) => `<sub>${inline(line)}</sub>`);
     case "folded":
-      return [`<details><summary>${escape(block.summary)}</summary>`, "", documentMarkdown(block.blocks), "</details>"];
+      return [
+        `<details><summary>${markdownCell(block.summary)}</summary>`,
+        "",
+        documentMarkdown(block.blocks),
+        "</details>",
+      ];
     case "code":
       return ["```", ...block.lines, "```"];
   }
 }
 
-function spanMarkdown(span: Span, escape: (text: string) => string): string {
-  if (typeof span === "string") return escape(span);
+function inline(text: RichText): string {
+  return typeof text === "string" ? markdownCell(text) : text.map(spanMarkdown).join("");
+}
+
+function spanMarkdown(span: Span): string {
+  if (typeof span === "string") return markdownCell(span);
   if ("code" in span) return markdownCode(span.code);
-  return "strong" in span ? `**${escape(span.strong)}**` : "<br>";
+  return "strong" in span ? `**${markdownCell(span.strong)}**` : "<br>";
 }

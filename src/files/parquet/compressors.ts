@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress } from "fzstd";
-import { decompressLz4, decompressLz4Raw } from "hyparquet-compressors/src/lz4.js";
 import type { Compressors } from "hyparquet/src/types.js";
 import { snappyUncompressor } from "hysnappy";
 
@@ -57,6 +56,6 @@ export const COMPRESSORS: Compressors = {
   GZIP: (input, outputLength) => gunzipSync(input, { maxOutputLength: Math.max(1, outputLength) }),
   BROTLI: (input, outputLength) => brotliDecompressSync(input, { maxOutputLength: Math.max(1, outputLength) }),
   ZSTD: unzstd,
-  LZ4: decompressLz4,
-  LZ4_RAW: decompressLz4Raw,
 };
+/** Compressions that need no other library. */
+export const READ_HERE: ReadonlySet<string> = new Set(["UNCOMPRESSED", ...Object.keys(COMPRESSORS)]);

@@ -1,13 +1,19 @@
 import { UserError } from "../../core/text/user-error.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
-import { ColumnDecoder, type DecodedColumn, type DecodedRows } from "../../core/artifacts/parquet/decode.js";
+import {
+  ColumnDecoder,
+  type DecodedColumn,
+  type DecodedRows,
+  type EncodedColumn,
+} from "../../core/artifacts/parquet/decode.js";
 import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
 import type { Reach, RegularFile } from "../opener.js";
 import { openSeekable } from "../packed.js";
-import { COMPRESSORS } from "./compressors.js";
+import { COMPRESSORS, READ_HERE } from "./compressors.js";
 import { parseFooter, type ParquetChunk, type ParquetContent, type ParquetGroup } from "./contents.js";
+import { loadParquetWasm } from "./wasm.js";
 
 /** What a Parquet file says of itself, from its footer alone. @throws UserError saying what is wrong with the file */
 export async function inspectParquet(path: string, reach: Reach = {}): Promise<ParquetContent> {
@@ -23,7 +29,8 @@ interface ParquetOptions extends Reach {
 
 /**
  * A Parquet file of which only what is asked for is read: some columns of some row groups. hyparquet reads the footer
- * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms).
+ * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms). Row groups packed with LZ4 are written
+ * anew by parquet-wasm, which knows every compression.
  */
 export class ParquetFile {
   private constructor(
@@ -111,6 +118,10 @@ export class ParquetFile {
       return { name, chunk };
     });
     const unknown = wanted.flatMap(({ chunk }) => (chunk.only === undefined ? [chunk] : []));
+    if (unknown.some(({ metadata }) => !READ_HERE.has(metadata.codec))) {
+      const written = await this.recompressed(group, names);
+      return new Map([...written].map(([name, column]) => [name, reading.decoder.column(name, rows, column)]));
+    }
     const start = Math.min(...unknown.map((chunk) => chunk.start));
     const length = unknown.length === 0 ? 0 : Math.max(...unknown.map((chunk) => chunk.end)) - start;
     const rowBytes = CODE_BYTES * rows * (unknown.length + KNOWN_COLUMNS);
@@ -131,6 +142,27 @@ export class ParquetFile {
         chunk.only === undefined
           ? decoder.column(name, rows, { ...chunk, pages: pagesOf(chunk) })
           : decoder.known(name, chunk.only, rows),
+      ]),
+    );
+  }
+
+  /** Columns of a row group as parquet-wasm writes them with Snappy. It takes the whole file. */
+  private async recompressed(group: number, names: readonly string[]): Promise<ReadonlyMap<string, EncodedColumn>> {
+    const wasm = await loadParquetWasm();
+    const whole = new Uint8Array(this.size);
+    await this.fill(whole, 0);
+    const table = wasm.readParquet(whole, { rowGroups: [group], columns: [...names] });
+    const properties = new wasm.WriterPropertiesBuilder()
+      .setCompression(wasm.Compression.SNAPPY)
+      .setMaxRowGroupSize(2 ** 30)
+      .build();
+    const written = wasm.writeParquet(table, properties);
+    const footer = written.subarray(footerStart(written.subarray(-TAIL_BYTES), written.length));
+    const [only] = parseFooter(footer, written.length).groups;
+    return new Map(
+      [...(only?.chunks ?? [])].map(([name, chunk]) => [
+        name,
+        { ...chunk, pages: written.subarray(chunk.start, chunk.end) },
       ]),
     );
   }

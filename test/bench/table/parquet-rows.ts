@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
-import { loadParquetWasm } from "../../support/parquet-wasm.js";
+import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
 import type { BenchRow, Task } from "./frame.js";
 import { inputFile, temporaryFolder, writeRun } from "./inputs.js";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Command } from "commander";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { describe, expect, it } from "vitest";
 import { programOf } from "../../../src/cli/program.js";
 import { sourceFiles } from "../../support/imports.js";
@@ -42,7 +42,7 @@ const OTHERS = new Set([
   "--heap-growing-percent",
 ]);
 
-function optionsOf(command: Command): ReadonlySet<string> {
+function optionsOf(command: CommandUnknownOpts): ReadonlySet<string> {
   const own = [command, ...command.commands].flatMap(({ options }) => options);
   return new Set(own.flatMap(({ long }) => long ?? []).concat("--help"));
 }

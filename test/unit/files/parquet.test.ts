@@ -8,7 +8,7 @@ import { complete, recordedWindow, runStatistics } from "../../../src/core/stats
 import type { Run } from "../../../src/core/store/index.js";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
 import { inspectParquet } from "../../../src/files/parquet/file.js";
-import { loadParquetWasm } from "../../support/parquet-wasm.js";
+import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
 import { query } from "../../support/duckdb.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";

@@ -50,7 +50,9 @@ export function comparisonDocument(
     }),
     ...lead,
     ...listed("quote", warnings, ({ severity, message }) =>
-      severity === "incomparable" ? [{ strong: "Incomparable:" }, ` ${message}`] : message,
+      severity === "note"
+        ? message
+        : [{ strong: severity === "caution" ? "Caution:" : "Incomparable:" }, ` ${message}`],
     ),
     ...(configuration.length === 0
       ? []
