@@ -79,7 +79,7 @@ export function RunView() {
       <Tabs
         tabs={isSnapshot ? SNAPSHOT_TITLES : TITLES}
         selected={tab}
-        onSelect={(id) => layout.dispatch({ kind: "tab", tab: id })}
+        onSelect={(id) => layout.dispatch({ kind: "set", change: { tab: id } })}
         tools={
           run.families.value.length > 0 && (
             <>

@@ -31,7 +31,7 @@ export function ViewTools() {
             ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: t`All ${server}` })) : []),
             ...endpoints.map(({ url }) => ({ value: url, text: name(url) })),
           ]}
-          onSelect={(value) => layout.dispatch({ kind: "narrow", to: value === ALL ? undefined : value })}
+          onSelect={(value) => layout.dispatch({ kind: "set", change: { only: value === ALL ? undefined : value } })}
         />
       )}
       <input
@@ -40,7 +40,7 @@ export function ViewTools() {
         aria-label={t("Filter metrics and rows")}
         placeholder={t("Filter, or label=value")}
         value={filter}
-        onInput={(event) => layout.dispatch({ kind: "filter", text: event.currentTarget.value })}
+        onInput={(event) => layout.dispatch({ kind: "set", change: { filter: event.currentTarget.value } })}
       />
     </>
   );

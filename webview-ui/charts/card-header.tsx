@@ -85,7 +85,7 @@ export function CardHeader({
             family={family}
             chosen={entry.series}
             drawn={drawn}
-            onChoose={(series) => layout.dispatch({ kind: "setSeries", id: entry.id, series })}
+            onChoose={(series) => layout.dispatch({ kind: "chart", id: entry.id, change: { series } })}
           />
         )}
       </Popover>
@@ -131,7 +131,7 @@ export function CardHeader({
                   type="button"
                   class="link"
                   title={t("Rank all series of the family")}
-                  onClick={() => layout.dispatch({ kind: "setMode", id: entry.id, mode: "ranking" })}
+                  onClick={() => layout.dispatch({ kind: "chart", id: entry.id, change: { mode: "ranking" } })}
                 >
                   {t`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
                 </button>
@@ -146,7 +146,7 @@ export function CardHeader({
             label={t`What the chart of ${title} shows`}
             options={modes}
             value={mode}
-            onChoose={(next) => layout.dispatch({ kind: "setMode", id: entry.id, mode: savedMode(next) })}
+            onChoose={(next) => layout.dispatch({ kind: "chart", id: entry.id, change: { mode: savedMode(next) } })}
           />
         )}
         {total > 1 && mode !== "ranking" && picker()}

@@ -89,7 +89,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     if (!focused) return;
     card.current?.scrollIntoView({ block: "center", behavior: "smooth" });
     card.current?.focus({ preventScroll: true });
-    layout.dispatch({ kind: "focused" });
+    layout.dispatch({ kind: "set", change: { focus: undefined } });
   }, [focused]);
 
   const answer = live.latest.value;
@@ -108,7 +108,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const onSettings = (changed: ModeSettings) =>
-    layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
+    layout.dispatch({ kind: "chart", id: entry.id, change: { settings: changed } });
   const lines = answer?.mode === "lines" ? answer.data : undefined;
   const logarithmic = settings.scale === "log";
   const subject = {
@@ -201,8 +201,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
               colors={run.colors}
               onSettings={onSettings}
               onLines={(series) => {
-                layout.dispatch({ kind: "setSeries", id: entry.id, series });
-                layout.dispatch({ kind: "setMode", id: entry.id, mode: undefined });
+                layout.dispatch({ kind: "chart", id: entry.id, change: { series, mode: undefined } });
               }}
             />
           )}

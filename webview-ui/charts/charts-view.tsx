@@ -39,7 +39,7 @@ export function ChartsView() {
       <NothingFound
         what={t("chart")}
         button={t("Clear Filter")}
-        onAll={() => layout.dispatch({ kind: "filter", text: "" })}
+        onAll={() => layout.dispatch({ kind: "set", change: { filter: "" } })}
       />
     );
   return (

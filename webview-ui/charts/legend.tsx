@@ -5,32 +5,25 @@ import { formatRelative } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
-import type { LineStyle } from "./colors.js";
-import { shownAt, type LinePoint, type Reading } from "./lines.js";
+import type { DrawnLine } from "./drawing.js";
+import { shownAt, type Reading } from "./lines.js";
 import { swatch } from "./swatch.js";
-import { css, type Rgba } from "./theme.js";
+import { css } from "./theme.js";
 
-export interface LegendEntry {
-  readonly key: string;
-  readonly name: string;
+export interface LegendEntry extends DrawnLine {
   /** Of a histogram: the name of the series, said once for its lines… */
   readonly group?: string;
   /** …and what this line shows of it. */
   readonly quantity?: string;
   readonly title: string;
-  readonly color: Rgba;
-  readonly style: LineStyle;
   readonly last: Reading;
   /** Over the time shown. */
   readonly average: number;
   readonly greatest: Reading;
-  readonly hidden: boolean;
 }
 
 interface LegendProps {
   readonly entries: readonly LegendEntry[];
-  /** What is drawn, line by line as the entries. */
-  readonly lines: readonly { readonly points: readonly LinePoint[]; readonly incompleteFrom?: number }[];
   /** The time that is pointed at: its values are shown in place of the newest. */
   readonly pointed: ReadonlySignal<number | undefined>;
   readonly unit: string | undefined;
@@ -46,8 +39,8 @@ function readingText({ value, atLeast }: Reading, unit: string | undefined): str
 }
 
 /** "2 s": how much of the last slice there is, where its values are the newest and it is no whole one. */
-function unfinished(lines: LegendProps["lines"]): string | undefined {
-  for (const { points, incompleteFrom } of lines) {
+function unfinished(entries: readonly LegendEntry[]): string | undefined {
+  for (const { points, incompleteFrom } of entries) {
     const end = points.at(-1)?.x;
     if (incompleteFrom !== undefined && end !== undefined && end > incompleteFrom)
       return formatRelative(end - incompleteFrom, end - incompleteFrom < 1 ? 2 : 0);
@@ -59,11 +52,11 @@ function unfinished(lines: LegendProps["lines"]): string | undefined {
  * A table of the lines: a toggle with the line's colour, dash and name, its newest value, or that at the time pointed
  * at, and the average and the greatest of the time shown. A histogram's lines stand beneath their series' name.
  */
-export function Legend({ entries, lines, pointed, unit, live = false, onToggle, onIsolate }: LegendProps) {
+export function Legend({ entries, pointed, unit, live = false, onToggle, onIsolate }: LegendProps) {
   const at = pointed.value;
   const names = useTextGroup(entries.map(({ name, quantity }) => quantity ?? name));
   const series = useTextGroup(entries.flatMap(({ group }) => group ?? []));
-  const part = at === undefined ? unfinished(lines) : undefined;
+  const part = at === undefined ? unfinished(entries) : undefined;
   return (
     <div class="legend">
       <table aria-label={t("Lines")}>
@@ -122,7 +115,7 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
                 </button>
               </th>
               <td class="legend-value">
-                {readingText(at === undefined ? entry.last : shownAt(lines[i]?.points ?? [], at), unit)}
+                {readingText(at === undefined ? entry.last : shownAt(entry.points, at), unit)}
               </td>
               <td>{formatValue(entry.average, symbolOnly(unit))}</td>
               <td>{readingText(entry.greatest, unit)}</td>

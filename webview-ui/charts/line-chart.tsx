@@ -116,7 +116,6 @@ export function LineChart({
       <ChartCanvas model={made.model} label={t`Chart of ${title}`} />
       <Legend
         entries={made.legend}
-        lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
         live={isLive(header) && run.follows.value && answers}

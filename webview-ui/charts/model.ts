@@ -86,7 +86,8 @@ export function chartModel(
   const names = band?.names ?? namesOf(lines, header.endpoints);
   const series = [...new Set(lines.map((line) => line.series))];
   const alone = series.length === 1 && !lines.some(({ quantity }) => quantity === "median");
-  const entries = lines.map((line, i) => {
+  const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
+  const legend = lines.map((line, i): LegendEntry => {
     const look = alone ? percentileLook(line.quantity) : undefined;
     const { family } = line;
     // Families of one chart have the same series: each line's place among them tells them apart.
@@ -97,7 +98,6 @@ export function chartModel(
       .join(" · ");
     const name = [seriesName, plain ? "" : line.quantity].filter((part) => part !== "").join(" · ");
     return {
-      line,
       key: lineKey(line),
       name: name === "" ? line.quantity : name,
       ...(plain ? {} : { group: seriesName, quantity: line.quantity }),
@@ -107,21 +107,15 @@ export function chartModel(
       // The band's upper edge comes right before its lower one.
       ...(band !== undefined && line.quantity === "p90" ? { fillsToNext: true as const } : {}),
       hidden: hidden.has(lineKey(line)),
-    };
-  });
-  const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
-  const drawn = entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => {
-    const points = toPoints(line, header.profilingStart);
-    return {
-      ...entry,
-      style: denseStyle(entry.style, points, lines.length),
-      points,
+      points: toPoints(line, header.profilingStart),
       ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
+      ...legendValues(line),
     };
   });
-  const marked = entries.flatMap(({ line }, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
+  const drawn = legend.map((entry) => ({ ...entry, style: denseStyle(entry.style, entry.points, lines.length) }));
+  const marked = lines.flatMap((line, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
   return {
-    legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, ...legendValues(line) })),
+    legend,
     model: {
       lines: drawn,
       ...(data.unit === undefined ? {} : { unit: data.unit }),

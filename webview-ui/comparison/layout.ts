@@ -1,22 +1,21 @@
 import { isFields } from "../../src/core/text/index.js";
 import type { Verdict } from "../../src/protocol/comparison.js";
-import { flag, list, oneOf, shape, soundPart, text } from "../../src/protocol/guards.js";
+import { flag, list, oneOf, shape, soundPart, text, type Passed, type ShapeOf } from "../../src/protocol/guards.js";
 import { columnWidths } from "../../src/protocol/view-requests.js";
-import type { ChosenWidths } from "../tables/columns.js";
 
-export const COMPARISON_TABS = ["differences", "charts", "matching"] as const;
-export type ComparisonTab = (typeof COMPARISON_TABS)[number];
+const tab = oneOf("differences", "charts", "matching");
+export type ComparisonTab = Passed<typeof tab>;
 
 /** Where the time axes of the runs meet. */
-export const ALIGNMENTS = ["profiling", "first-request", "wall-clock"] as const;
-export type Alignment = (typeof ALIGNMENTS)[number];
+const alignment = oneOf("profiling", "first-request", "wall-clock");
+export type Alignment = Passed<typeof alignment>;
 
-export const ARRANGEMENTS = ["overlaid", "side-by-side"] as const;
-export type Arrangement = (typeof ARRANGEMENTS)[number];
+const arrangement = oneOf("overlaid", "side-by-side");
+export type Arrangement = Passed<typeof arrangement>;
 
 /** What a chart of histograms shows; others have lines only. */
-export const COMPARED_CHART_MODES = ["lines", "distribution", "heatmap"] as const;
-export type ComparedChartMode = (typeof COMPARED_CHART_MODES)[number];
+const mode = oneOf("lines", "distribution", "heatmap");
+export type ComparedChartMode = Passed<typeof mode>;
 
 /** Of a histogram's lines, the one that is drawn of each run. */
 export const CHART_QUANTITIES = ["p50", "p90", "p99", "avg"] as const;
@@ -33,39 +32,26 @@ export const VERDICTS = [
 ] as const satisfies readonly Verdict[];
 export const DIFFERING: readonly Verdict[] = ["worse", "better", "differs"];
 
-/** Which rows the table shows. */
-export interface DifferenceFilter {
-  readonly verdicts: readonly Verdict[];
-  /** "" for all. */
-  readonly server: string;
-  readonly type: string;
-  readonly text: string;
-}
+/** Which rows the table shows; "" for all servers or types. */
+const filter = { verdicts: list(oneOf(...VERDICTS)), server: text, type: text, text };
+export type DifferenceFilter = ShapeOf<typeof filter>;
 
-export interface RowSorting {
-  /** "metric", "labels", "quantity", "baseline", or a column of a candidate: "0/share". */
-  readonly key: string;
-  readonly descending: boolean;
-}
+/** By "metric", "labels", "quantity", "baseline", or a column of a candidate: "0/share". */
+const sorting = shape({ key: text, descending: flag });
 
 /** One chart: the series behind one row. */
-export interface ComparedChart {
-  readonly rowId: string;
-  readonly mode: ComparedChartMode;
-  readonly quantity: ChartQuantity;
-}
+const chartOf = { rowId: text };
+const look = { mode, quantity: oneOf(...CHART_QUANTITIES) };
+export type ComparedChart = ShapeOf<typeof chartOf & typeof look>;
 
-export interface ComparisonLayout {
-  readonly tab: ComparisonTab;
+/** `widths`: what columns of the table were given by hand, pixels by the column's key. */
+const parts = { tab, arrangement, alignment, widths: columnWidths };
+export interface ComparisonLayout extends ShapeOf<typeof parts> {
   readonly filter: DifferenceFilter;
   /** Null: by effect. */
-  readonly sorting: RowSorting | null;
+  readonly sorting: Passed<typeof sorting> | null;
   /** Null: those of the largest differences. */
   readonly charts: readonly ComparedChart[] | null;
-  readonly arrangement: Arrangement;
-  readonly alignment: Alignment;
-  /** Widths that columns of the table were given by hand, pixels by the column's key. */
-  readonly widths: ChosenWidths;
 }
 
 export const NO_FILTER: DifferenceFilter = { verdicts: DIFFERING, server: "", type: "", text: "" };
@@ -80,20 +66,7 @@ export const DEFAULT_LAYOUT: ComparisonLayout = {
 };
 
 /** What may be sound of a saved layout; null, for a default, is as good as absent. */
-const savedLayout = shape(
-  {},
-  {
-    tab: oneOf(...COMPARISON_TABS),
-    filter: shape({}, { verdicts: list(oneOf(...VERDICTS)), server: text, type: text, text }),
-    sorting: shape({ key: text, descending: flag }),
-    charts: list(
-      shape({ rowId: text }, { mode: oneOf(...COMPARED_CHART_MODES), quantity: oneOf(...CHART_QUANTITIES) }),
-    ),
-    arrangement: oneOf(...ARRANGEMENTS),
-    alignment: oneOf(...ALIGNMENTS),
-    widths: columnWidths,
-  },
-);
+const savedLayout = shape({}, { ...parts, filter: shape({}, filter), sorting, charts: list(shape(chartOf, look)) });
 
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseLayout(value: unknown): ComparisonLayout | undefined {

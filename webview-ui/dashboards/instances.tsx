@@ -92,7 +92,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
   const group = useMemo(() => new TextGroup(() => table.endpoints.map(names)), [table]);
-  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", to: url });
+  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "set", change: { only: url } });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
       {

@@ -81,7 +81,7 @@ export function FamilyMenu() {
       id: "changes",
       text: t`${marked ? t("Hide") : t("Show")} Level Changes and Outliers`,
       icon: marked ? "circle-slash" : "graph-line",
-      onPick: () => layout.dispatch({ kind: "mark", on: !marked }),
+      onPick: () => layout.dispatch({ kind: "set", change: { marked: !marked } }),
     },
     !isReport && {
       id: "moves",

@@ -12,30 +12,18 @@ export function go(
 ): readonly LayoutAction[] {
   if (hit.kind !== "label") {
     const { name, isInfo } = hit.family;
-    if (layout.tab === "timeslices" && !isInfo)
-      return [
-        {
-          kind: "table",
-          table: "timeslices",
-          change: { subject: { family: name }, label: undefined },
-        },
-        { kind: "filter", text: "" },
-      ];
     // What never changes is no chart.
-    if (layout.tab === "statistics" || isInfo)
+    if (isInfo || layout.tab === "statistics" || layout.tab === "timeslices") {
+      const table = layout.tab === "timeslices" && !isInfo ? "timeslices" : "statistics";
       return [
-        {
-          kind: "table",
-          table: "statistics",
-          change: { subject: { family: name }, label: undefined },
-        },
-        { kind: "filter", text: "" },
-        { kind: "tab", tab: "statistics" },
+        { kind: "table", table, change: { subject: { family: name }, label: undefined } },
+        { kind: "set", change: { filter: "", tab: table } },
       ];
+    }
     return [{ kind: "show", family: name }];
   }
   const label = hit.value === undefined ? undefined : { name: hit.name, value: hit.value };
-  const filter: LayoutAction = { kind: "filter", text: hit.value === undefined ? `${hit.name}=` : "" };
+  const filter = hit.value === undefined ? `${hit.name}=` : "";
   const { subject } = layout.tables.timeslices;
   if (
     layout.tab === "timeslices" &&
@@ -43,11 +31,13 @@ export function go(
     "family" in subject &&
     hit.families.includes(subject.family)
   )
-    return [{ kind: "table", table: "timeslices", change: { label } }, filter];
+    return [
+      { kind: "table", table: "timeslices", change: { label } },
+      { kind: "set", change: { filter } },
+    ];
   return [
     { kind: "table", table: "statistics", change: { subject: subjectOf(hit, layout, familyOf), label } },
-    filter,
-    { kind: "tab", tab: "statistics" },
+    { kind: "set", change: { filter, tab: "statistics" } },
   ];
 }
 

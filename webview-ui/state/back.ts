@@ -40,7 +40,7 @@ export function createBackStore(
     const place = places.peek().at(-1);
     if (place === undefined) return;
     places.value = places.peek().slice(0, -1);
-    layout.dispatch({ kind: "tab", tab: place.tab });
+    layout.dispatch({ kind: "set", change: { tab: place.tab } });
     run.viewport.value = place.viewport;
     scrollBack(place.scroll);
   };

@@ -143,7 +143,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families, format));
   });
 
-  followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
+  followSlices(run, layout, ready, (seconds) => dispatch({ kind: "set", change: { sliceSeconds: seconds } }));
 
   effect(() => {
     const { only: to } = layout.value;

@@ -1,10 +1,8 @@
 import type { FileFormat, SeriesId } from "../../src/core/model/index.js";
 import type {
   ChartChoice,
-  ChartMode,
   FamilySummary,
   FollowState,
-  ModeSettings,
   TableLayout,
   Tile,
   ViewLayout,
@@ -29,9 +27,9 @@ export interface Layout {
   readonly tab: Tab;
   readonly tables: { readonly [T in TableName]: TableLayout };
   /** Slice length that was chosen for a saved run; absent: as recorded. */
-  readonly sliceSeconds?: number;
+  readonly sliceSeconds?: number | undefined;
   /** The endpoint, by its URL, or the kind of server that the view is narrowed to; absent: all. */
-  readonly only?: string;
+  readonly only?: string | undefined;
   /** Words that everything listed contains. */
   readonly filter: string;
   /** What was opened or folded by hand, by its name. */
@@ -40,9 +38,9 @@ export interface Layout {
   readonly marked: boolean;
   readonly nextId: number;
   /** The chart to scroll to and mark, until the view has done so. */
-  readonly focus?: number;
+  readonly focus?: number | undefined;
   /** The chart that was jumped to last, outlined, with the limit that it is about. */
-  readonly target?: { readonly id: number; readonly limit?: ThresholdLine };
+  readonly target?: { readonly id: number; readonly limit?: ThresholdLine | undefined } | undefined;
 }
 
 /** A limit to be drawn in a chart. */
@@ -50,6 +48,9 @@ export interface ThresholdLine {
   readonly value: number;
   readonly text: string;
 }
+
+/** What is changed by itself. */
+type Settable = Pick<Layout, "tab" | "sliceSeconds" | "only" | "filter" | "marked" | "focus">;
 
 export type LayoutAction =
   | {
@@ -61,24 +62,18 @@ export type LayoutAction =
   /** Charts several families of one unit together. */
   | { readonly kind: "overlay"; readonly families: readonly string[] }
   | { readonly kind: "remove"; readonly id: number }
-  | { readonly kind: "setSeries"; readonly id: number; readonly series: readonly SeriesId[] | undefined }
-  | { readonly kind: "setMode"; readonly id: number; readonly mode: ChartMode | undefined }
-  /** What is absent stays. */
-  | { readonly kind: "setSettings"; readonly id: number; readonly settings: ModeSettings }
+  /** Changes a chart; what is absent stays, of settings too. */
+  | { readonly kind: "chart"; readonly id: number; readonly change: ChartChange }
   /** Pins a family, or lets go of one that is pinned. */
   | { readonly kind: "pin"; readonly family: string }
-  | { readonly kind: "tab"; readonly tab: Tab }
   /** Changes a table; what is given as undefined is forgotten. */
   | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
-  | { readonly kind: "slices"; readonly seconds: number | undefined }
-  /** Narrows the view to one endpoint or one kind of server, or shows all again. */
-  | { readonly kind: "narrow"; readonly to: string | undefined }
-  | { readonly kind: "filter"; readonly text: string }
   | { readonly kind: "fold"; readonly name: string; readonly open: boolean }
-  | { readonly kind: "mark"; readonly on: boolean }
   /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
   | { readonly kind: "follow"; readonly charts: FollowState["charts"] }
-  | { readonly kind: "focused" };
+  | { readonly kind: "set"; readonly change: Partial<Settable> };
+
+export type ChartChange = Partial<Pick<LooseChoice, "series" | "mode" | "settings">>;
 
 export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | undefined };
 
@@ -109,7 +104,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         // A filter would hide what was asked for.
         filter: "",
         focus: id,
-        target: { id, ...(action.limit === undefined ? {} : { limit: action.limit }) },
+        target: { id, limit: action.limit },
       };
     }
     case "overlay": {
@@ -126,12 +121,22 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
       };
     }
-    case "setSeries":
-      return changed(layout, action.id, (chart) => ({ ...chart, series: action.series }));
-    case "setMode":
-      return changed(layout, action.id, (chart) => ({ ...chart, mode: action.mode }));
-    case "setSettings":
-      return changed(layout, action.id, (chart) => ({ ...chart, settings: { ...chart.settings, ...action.settings } }));
+    case "chart": {
+      const { id, change } = action;
+      const charts = layout.charts.map((chart) =>
+        chart.id === id
+          ? {
+              id,
+              ...choice({
+                ...chart,
+                ...change,
+                settings: change.settings === undefined ? chart.settings : { ...chart.settings, ...change.settings },
+              }),
+            }
+          : chart,
+      );
+      return { ...layout, charts };
+    }
     case "pin": {
       if (layout.pinned.includes(action.family))
         return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
@@ -140,29 +145,13 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         : withChart(layout, { family: action.family });
       return { ...charted, pinned: [...layout.pinned, action.family] };
     }
-    case "tab": {
-      const { target: _target, ...rest } = layout;
-      return layout.tab === action.tab ? layout : { ...rest, tab: action.tab };
-    }
     case "table":
       return {
         ...layout,
         tables: { ...layout.tables, [action.table]: compact({ ...layout.tables[action.table], ...action.change }) },
       };
-    case "slices": {
-      const { sliceSeconds: _before, ...rest } = layout;
-      return action.seconds === undefined ? rest : { ...rest, sliceSeconds: action.seconds };
-    }
-    case "narrow": {
-      const { only: _before, ...rest } = layout;
-      return action.to === undefined ? rest : { ...rest, only: action.to };
-    }
-    case "filter":
-      return { ...layout, filter: action.text };
     case "fold":
       return { ...layout, folds: { ...layout.folds, [action.name]: action.open } };
-    case "mark":
-      return { ...layout, marked: action.on };
     case "follow": {
       const left = [...layout.charts];
       let { nextId } = layout;
@@ -181,9 +170,9 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
       };
     }
-    case "focused": {
-      const { focus: _focus, ...rest } = layout;
-      return rest;
+    case "set": {
+      const { tab = layout.tab } = action.change;
+      return { ...layout, ...action.change, ...(tab === layout.tab ? {} : { target: undefined }) };
     }
   }
 }
@@ -229,16 +218,10 @@ function covers(drawn: readonly SeriesId[] | undefined, wanted: readonly SeriesI
 }
 
 /** A choice whose parts may be undefined. */
-type LooseChoice = { readonly [K in keyof ChartChoice]: ChartChoice[K] | undefined } & Pick<ChartChoice, "family">;
+type LooseChoice = { readonly [K in keyof ChartChoice]?: ChartChoice[K] | undefined } & Pick<ChartChoice, "family">;
 
 /** Only what differs from the default is kept. */
-export function choice({
-  family,
-  series,
-  also,
-  mode,
-  settings,
-}: Partial<LooseChoice> & Pick<ChartChoice, "family">): ChartChoice {
+export function choice({ family, series, also, mode, settings }: LooseChoice): ChartChoice {
   return {
     family,
     ...(series === undefined || series.length === 0 ? {} : { series }),
@@ -254,13 +237,6 @@ function compact({ subject, sorting, label, widths }: TableChange): TableLayout 
     ...(sorting === undefined ? {} : { sorting }),
     ...(label === undefined ? {} : { label }),
     ...(widths === undefined || Object.keys(widths).length === 0 ? {} : { widths }),
-  };
-}
-
-function changed(layout: Layout, id: number, change: (chart: ChartEntry) => LooseChoice): Layout {
-  return {
-    ...layout,
-    charts: layout.charts.map((chart) => (chart.id === id ? { id, ...choice(change(chart)) } : chart)),
   };
 }
 

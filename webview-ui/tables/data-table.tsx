@@ -41,7 +41,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
   const change = (changes: TableChange) => layout.dispatch({ kind: "table", table: tableName, change: changes });
   const clear = () => {
     change({ label: undefined });
-    layout.dispatch({ kind: "filter", text: "" });
+    layout.dispatch({ kind: "set", change: { filter: "" } });
   };
   /** The chart of a row's series; of a slice at its time. */
   const show = ({ family: name, series, order }: GridRow) => {

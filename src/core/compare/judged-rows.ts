@@ -7,20 +7,29 @@ import type { DraftCell } from "./matching/group.js";
 import { rowId } from "./matching/group-names.js";
 import { ENDPOINT, type Matching } from "./matching/labels.js";
 import { inReadingOrder } from "./report/order.js";
-import { isAttainment } from "./quantity.js";
+import { isAttainment } from "./report/report.js";
 import type { Draft } from "./ratio-rows.js";
 import { isAffected, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
 import { NO_DIFFERENCE } from "./inference/difference.js";
-import { judge } from "./inference/verdict.js";
-import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
+import type {
+  ComparisonCell,
+  ComparisonOptions,
+  ComparisonRow,
+  ComparisonWarning,
+  Quantity,
+  Verdict,
+} from "./types.js";
+
+/** Share of the findings that may be false. */
+export const FALSE_DISCOVERY_RATE = 0.05;
 
 /** The rows of a pair with their verdicts: corrected for how many there are, in reading order. */
 export function rowsOf(
   drafts: readonly Draft[],
   setup: Setup,
-  restarts: Restarts,
+  restarts: readonly Restarts[],
   warnings: readonly ComparisonWarning[],
   options: ComparisonOptions,
 ): ComparisonRow[] {
@@ -28,11 +37,10 @@ export function rowsOf(
   const comparable = drafts.filter(
     ({ baseline, cell }) => baseline.series.length > 0 && cell.candidate.series.length > 0,
   );
-  const restarted = setup.runs.map((_, r) => restarts.endpointsOf(r));
   const blocking = warnings.find(({ severity }) => severity === "incomparable")?.message;
   const obstacles = comparable.map(({ cell, traces }) => {
     const run = setup.runs.find((_, r) =>
-      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
+      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarts[r]?.endpoints ?? [])),
     );
     return cellObstacle(cell, blocking ?? (run === undefined ? undefined : restartReason(run)));
   });
@@ -126,6 +134,22 @@ function cellOf(
   if (cell.indistinguishable)
     return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
   return { ...numbers, ...judge(numbers, threshold, direction) };
+}
+
+/**
+ * A difference counts when it is significant after adjustment and at least as large as the threshold; it is ruled out
+ * when the whole interval lies within the threshold.
+ */
+function judge(
+  { share, shareLow, shareHigh, adjustedP }: Pick<ComparisonCell, "share" | "shareLow" | "shareHigh" | "adjustedP">,
+  threshold: number,
+  direction: ComparisonRow["direction"],
+): { readonly verdict: Verdict; readonly reason?: string } {
+  if (adjustedP <= FALSE_DISCOVERY_RATE && Math.abs(share) >= threshold) {
+    if (direction === "neutral") return { verdict: "differs" };
+    return { verdict: share > 0 === (direction === "up") ? "better" : "worse" };
+  }
+  return { verdict: shareLow >= -threshold && shareHigh <= threshold ? "same" : "no-evidence" };
 }
 
 function shownLabels(series: SourceSeries, matching: Matching): Labels {

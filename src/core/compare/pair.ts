@@ -1,21 +1,20 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
+import { sharedUppers } from "../stats/index.js";
 import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
-import { workWarnings } from "./report/work.js";
-import { rowsOf } from "./judged-rows.js";
+import { FALSE_DISCOVERY_RATE, rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
-import { Restarts, tracesOf } from "./slices/restarts.js";
+import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
-import { bucketShares } from "./shares.js";
+import { rebin } from "./slices/joined-slices.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
-import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
-import { comparisonWarnings } from "./report/warnings.js";
+import { comparisonWarnings, workWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
-import { viewOf } from "./run-view.js";
+import { viewOf, type GroupOfRun } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {
@@ -39,7 +38,7 @@ export function* comparePair(
   const { runs, context, groups } = setup;
   const drafts: Draft[] = [];
   const shares: BucketShares[] = [];
-  const restarts = new Restarts(runs.length);
+  const traced: (readonly Trace[])[] = [];
   const attainments = new Attainments(options.objectives ?? []);
   let done = 0;
   for (const group of groups.values()) {
@@ -54,7 +53,7 @@ export function* comparePair(
         ),
       );
       const traces = tracesOf(views);
-      restarts.count(traces);
+      traced.push(traces);
       const names = namesOf(group, context);
       for (const row of [...compareGroup(group, views, context), ...attainments.rows(head, views, traces, context)])
         drafts.push({
@@ -76,7 +75,7 @@ export function* comparePair(
   drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
-  const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const restarts = runs.map((_, r) => restartsOf(traced.flatMap(({ [r]: trace }) => trace ?? [])));
   const traits = runs.map(traitsOf);
   const { partial = false } = options;
   const warnings = [
@@ -87,8 +86,8 @@ export function* comparePair(
   ];
   return {
     ...(partial ? { partial } : {}),
-    baseline: summarize(baseline, 0, setup, traits, restarted),
-    candidates: [summarize(candidate, 1, setup, traits, restarted)],
+    baseline: summarize(baseline, 0, setup, traits, restarts),
+    candidates: [summarize(candidate, 1, setup, traits, restarts)],
     method: {
       threshold: context.threshold,
       confidence: context.confidence,
@@ -119,6 +118,29 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
   }));
 }
 
+/**
+ * Shares of all observations in each bucket that all sides have; undefined for other types, and with fewer than two
+ * finite common bounds.
+ */
+function bucketShares(views: readonly GroupOfRun[], { sets }: GroupContext): Omit<BucketShares, "rowId"> | undefined {
+  const sides = sets.map((runs) =>
+    runs.flatMap((r) => (views[r]?.slices?.kind === "histogram" ? [views[r].slices] : [])),
+  );
+  if (sides.some((side) => side.length === 0)) return undefined;
+  const uppers = sharedUppers(sides.flat().map((slices) => slices.uppers));
+  if (uppers.length === 0) return undefined;
+  const [baseline, ...candidates] = sides.map((side) => {
+    const totals = new Float64Array(uppers.length);
+    for (const slices of side)
+      rebin(slices, uppers).forEach((bucket, b) =>
+        bucket.forEach((n) => (totals[b] = (totals[b] ?? 0) + (Number.isNaN(n) ? 0 : n))),
+      );
+    const all = totals.reduce((sum, n) => sum + n, 0);
+    return totals.map((n) => n / all);
+  });
+  return baseline === undefined ? undefined : { uppers, baseline, candidates };
+}
+
 /** A group that one side alone has is listed as unmatched, not compared. */
 function isCommon({ series }: SeriesGroup, { sets }: GroupContext): boolean {
   return sets.every((runs) => runs.some((r) => (series[r] ?? []).length > 0));
@@ -136,7 +158,7 @@ function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] 
 function warningsOf(
   { runs, context, concepts }: Setup,
   traits: readonly RunTraits[],
-  restarts: Restarts,
+  restarts: readonly Restarts[],
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
   const loads = traits.map(({ requestRate }) => requestRate);
@@ -148,8 +170,7 @@ function warningsOf(
         candidate: context.sets[0].includes(r) ? -1 : 0,
         slices: context.grids[r]?.count ?? 0,
         sliceLength: context.grids[r]?.length ?? 0,
-        fallen: restarts.seriesOf(r),
-        restarted: restarts.endpointsOf(r),
+        restarts: restarts[r] ?? { fallen: 0, endpoints: [] },
         load: loads[r] ?? NaN,
         concepts: concepts.matches.filter(({ members }) => members[r] !== undefined).length,
         refused: concepts.refused
@@ -193,7 +214,7 @@ function summarize(
   s: number,
   { runs, context }: Setup,
   traits: readonly RunTraits[],
-  restarted: readonly number[],
+  restarts: readonly Restarts[],
 ) {
   const positions = context.sets[s] ?? [];
   return {
@@ -202,7 +223,7 @@ function summarize(
       const [source, own, grid] = [runs[r], traits[r], context.grids[r]];
       return source === undefined || own === undefined || grid === undefined
         ? []
-        : [summaryOf(source, loadText(own), grid, restarted[r] ?? 0)];
+        : [summaryOf(source, loadText(own), grid, restarts[r]?.fallen ?? 0)];
     }),
   };
 }

@@ -1,11 +1,10 @@
 import type { SeriesResult } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { sharedUppers } from "../stats/index.js";
-import { aggregateSlices } from "./slices/joined-slices.js";
+import { aggregateSlices, trendOf } from "./slices/joined-slices.js";
 import { measure, type Measured } from "./measured.js";
 import type { SeriesSlices, SliceGrid } from "./slices/slices.js";
 import type { SourceSeries } from "./source.js";
-import { trendOf } from "./slices/trend.js";
 
 /** What one run has of a group. */
 export interface GroupOfRun {

@@ -1,7 +1,12 @@
 import { conceptOf } from "../catalog/index.js";
+import { isRepeat } from "../model/index.js";
 import { moments, oneSidedP } from "../stats/index.js";
 import { holm } from "../math/index.js";
-import type { ComparisonCell, ComparisonRow } from "./types.js";
+import { compareRuns } from "./compare.js";
+import { traitsOf } from "./matching/repeats.js";
+import { isSameRun } from "./same-run.js";
+import { sourceOf, type MeasuredRun } from "./source.js";
+import type { ComparedRun, ComparisonCell, ComparisonOptions, ComparisonRow } from "./types.js";
 
 /*
  * What a gate makes of two single runs. The slices of a run show how much it varies within itself, not how much
@@ -137,4 +142,32 @@ function betweenRuns(seconds: number, deviation: number): number {
   const stretches = seconds / STRETCH_SECONDS;
   if (!(stretches > 0)) return deviation;
   return deviation * Math.sqrt((2 / stretches) * (1 - (1 - Math.exp(-stretches)) / stretches));
+}
+
+/**
+ * Those of `others` that are of the baseline's configuration and began before the candidate ended, with their values.
+ * @throws UserError as `compareRuns`
+ */
+export function* earlierRunsOf(
+  baseline: ComparedRun,
+  candidate: ComparedRun,
+  others: readonly ComparedRun[],
+  options: ComparisonOptions,
+): Generator<number, EarlierRuns> {
+  const [reference, tested] = [sourceOf(baseline), sourceOf(candidate)];
+  const traits = traitsOf(reference);
+  const found: MeasuredRun[] = [];
+  for (const other of others.map(sourceOf)) {
+    const known = [reference, tested, ...found].some((one) => isSameRun(one, other));
+    if (!known && other.start <= tested.end && isRepeat(traits, traitsOf(other))) found.push(other);
+  }
+  const sets = found.map(({ run }) => ({ label: run.label, runs: [run] }));
+  if (sets.length === 0) return { labels: [], values: new Map() };
+  const { rows } = yield* compareRuns({ label: baseline.label, runs: [baseline] }, sets, options);
+  return {
+    labels: sets.map(({ label }) => label),
+    values: new Map(
+      rows.map((row) => [row.id, [row.baseline, ...row.cells.map((cell) => cell.candidate)].map(({ value }) => value)]),
+    ),
+  };
 }

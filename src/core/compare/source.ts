@@ -29,15 +29,7 @@ import {
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type Run, type Store } from "../store/index.js";
 import { measurable, type Measurable } from "./measured.js";
-import {
-  gridOfResults,
-  slicesOfResult,
-  samplesAtBoundaries,
-  slicesOfSamples,
-  slicesOfSome,
-  type SeriesSlices,
-  type SliceGrid,
-} from "./slices/slices.js";
+import { gridOfResults, slicesOfResult, slicesOfSamples, type SeriesSlices, type SliceGrid } from "./slices/slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */
@@ -153,7 +145,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
           endpointUrl,
           labels,
           slices: (grid) => {
-            const compute = () => slicesIn(store, key, grid, scratch);
+            const compute = () => slicesOfSamples(readSeries(store, key, scratch.begin()), family.type, grid);
             return known === undefined ? compute() : known.slices.get(key.id, grid, compute);
           },
         };
@@ -164,17 +156,6 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
 
 function isCompared(family: Family, names: ReadonlySet<string>): boolean {
   return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
-}
-
-function slicesIn(store: Store, key: SeriesKey, grid: SliceGrid, scratch: Scratch): SeriesSlices | undefined {
-  // Whether one that begins within the slices was born there, only all of it tells.
-  const chosen = (times: Float64Array, counts: Float64Array) =>
-    (times[0] ?? 0) > grid.start ? undefined : samplesAtBoundaries(times, counts, grid);
-  const some = key.family.type === "histogram" ? store.readSome(key.id, chosen, scratch.begin()) : undefined;
-  return (
-    (some === undefined ? undefined : slicesOfSome(some, grid)) ??
-    slicesOfSamples(readSeries(store, key, scratch.begin()), key.family.type, grid)
-  );
 }
 
 type FoundLoad = Pick<LoadWindow, "by" | "start" | "warmup">;

@@ -172,39 +172,6 @@ function wholeSegment(
   };
 }
 
-/**
- * A histogram at some of its samples only.
- * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
- * @param scratch for what is not part of the answer
- */
-export function readChosen(
-  layout: HistogramColumns,
-  axis: EndpointAxis,
-  choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
-  scratch?: Scratch,
-): HistogramSegment | undefined {
-  const all = inTimeOrder(layout.count, axis, scratch);
-  const present = hasAbsent(all.cells, 0, all.cells.length) ? presentIn(all.cells) : undefined;
-  const times = present === undefined ? all.times : permute(all.times, present);
-  const counts = present === undefined ? all.cells : permute(all.cells, present);
-  const chosen = choose(times, counts);
-  if (chosen === undefined) return undefined;
-  const order = axis.timeOrder();
-  const rows = chosen.map((position) => {
-    const i = present?.[position] ?? position;
-    return order?.[i] ?? i;
-  });
-  const cellsOf = (column: Column) => column.pick(rows);
-  return {
-    bounds: layout.bounds,
-    uppers: layout.uppers,
-    times: permute(times, chosen),
-    counts: permute(counts, chosen),
-    sums: cellsOf(layout.sum),
-    buckets: layout.buckets.map(cellsOf),
-  };
-}
-
 /** The value in the last of an endpoint's rows in which any of the columns has one; NaN when none has. */
 export function readLast(columns: readonly Column[], rows: number): number {
   let best: { row: number; value: number } | undefined;

@@ -5,7 +5,6 @@ import {
   type EndpointId,
   type EpochNs,
   type Family,
-  type HistogramSegment,
   type Labels,
   type MetricType,
   type OffsetNs,
@@ -20,7 +19,7 @@ import { EndpointSeries, familyKey } from "./endpoint-series.js";
 import { layoutColumns } from "./histogram.js";
 import type { PartSeries } from "./parts.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
-import { readChosen, readLast, readScalar, readSegments } from "./read.js";
+import { readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { Scratch } from "./scratch.js";
 import type { StoredSeries } from "./series.js";
@@ -250,23 +249,6 @@ export class Store {
     const cells = new Float64Array(columns.column.length - row);
     columns.column.read(row, columns.column.length, cells);
     return cells.filter((cell) => !Number.isNaN(cell));
-  }
-
-  /**
-   * A histogram at some of its samples only: reading all of a long run costs seconds.
-   * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
-   * @param scratch for what is not part of the answer
-   * @returns undefined for none, for a scalar, and when the bounds changed
-   */
-  readSome(
-    id: SeriesId,
-    choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
-    scratch?: Scratch,
-  ): HistogramSegment | undefined {
-    const { key, columns } = this.written(id);
-    const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
-    if (layout === undefined || others.length > 0) return undefined;
-    return readChosen(layout, this.stateById(key.endpoint).axis, choose, scratch);
   }
 
   /** Newest value of a scalar, newest count of a histogram; NaN when there is none. */

@@ -1,5 +1,5 @@
-import { rowSide, seriesBehind, type ComparisonRow, type RowSide } from "../../core/compare/index.js";
-import type { SeriesId } from "../../core/model/index.js";
+import { rowSide, seriesBehind, type ComparisonRow } from "../../core/compare/index.js";
+import type { LabelledSeries, SeriesId } from "../../core/model/index.js";
 import { divideLines, type ChartData, type ChartQuery, type HeatmapData } from "../../core/query/index.js";
 import type {
   ComparisonRequests,
@@ -20,15 +20,10 @@ export interface RowSource {
 
 type Stretch = NonNullable<RowQuestion["runs"][number]["window"]>;
 
-interface RowSeries {
+/** Series of one family, and what answers about them. */
+interface RowPart {
   readonly family: string;
   readonly series: readonly SeriesId[];
-  /** Of a ratio what those are divided by. */
-  readonly below?: readonly RowPart[];
-}
-
-/** Series of one family, and what answers about them. */
-interface RowPart extends Pick<RowSeries, "family" | "series"> {
   readonly answers: FamilyAnswers;
 }
 
@@ -38,13 +33,14 @@ export function rowLines(
   { maxPoints, maxSeries, maxJoined, ...question }: ComparisonRequests["runChart"]["params"],
   signal: AbortSignal,
 ): Promise<readonly RowAnswer<ChartData>[]> {
-  return askRow(source, question, signal, async (answers, { type }, { below, ...own }, stretch) => {
+  return askRow(source, question, signal, async ({ type }, [own, ...below], stretch) => {
     const base = { maxPoints, ...stretch };
-    const { series } = own;
-    if (below !== undefined) return ratioLine(base, [{ answers, ...own }, ...below], signal);
-    if (type === "histogram") return runSteps(answers.chart({ ...base, ...own, maxSeries, together: true }), signal);
+    const { answers, family, series } = own;
+    if (below.length > 0) return ratioLine(base, [own, ...below], signal);
+    if (type === "histogram")
+      return runSteps(answers.chart({ ...base, family, series, maxSeries, together: true }), signal);
     const most = series.length <= maxJoined ? maxJoined : maxSeries;
-    return runSteps(answers.chart({ ...base, ...own, series: series.slice(0, most), maxSeries: most }), signal);
+    return runSteps(answers.chart({ ...base, family, series: series.slice(0, most), maxSeries: most }), signal);
   });
 }
 
@@ -74,7 +70,7 @@ export function rowHeatmaps(
   { maxColumns, ...question }: ComparisonRequests["runHeatmap"]["params"],
   signal: AbortSignal,
 ): Promise<readonly RowAnswer<HeatmapData>[]> {
-  return askRow(source, question, signal, (answers, _row, { family, series }, stretch) =>
+  return askRow(source, question, signal, (_row, [{ answers, family, series }], stretch) =>
     runSteps(answers.heatmap({ family, series, maxColumns, ...stretch }), signal),
   );
 }
@@ -83,7 +79,8 @@ async function askRow<T>(
   { comparison: { rows, setIds }, answersOf }: RowSource,
   question: RowQuestion,
   signal: AbortSignal,
-  ask: (answers: FamilyAnswers, row: ComparisonRow, what: RowSeries, stretch: Stretch) => Promise<T>,
+  /** @param parts the row's series; of a ratio then what those are divided by */
+  ask: (row: ComparisonRow, parts: readonly [RowPart, ...RowPart[]], stretch: Stretch) => Promise<T>,
 ): Promise<readonly RowAnswer<T>[]> {
   const row = rows.find(({ id }) => id === question.row);
   if (row === undefined) return [];
@@ -91,30 +88,26 @@ async function askRow<T>(
   for (const { run, window } of question.runs) {
     const column = setIds.findIndex((set) => set.includes(run));
     const side = column < 0 ? undefined : rowSide(row, column, setIds[column]?.indexOf(run));
-    const answers = await answersOf(run)?.of(side?.family ?? row.family, signal);
+    const answers = answersOf(run);
     if (side === undefined || answers === undefined) continue;
-    const series = side.series.length === 0 ? [] : seriesBehind(answers.series(side.family), side.series);
-    const answer = { run, column, seriesCount: series.length };
-    if (series.length === 0 || window === undefined) found.push(answer);
+    const own = await partOf(answers, side.family, side.series, signal);
+    const answer = { run, column, seriesCount: own.series.length };
+    if (own.series.length === 0 || window === undefined) found.push(answer);
     else {
-      const below = await partsOf(side, answersOf(run), signal);
-      const data = await ask(answers, row, { family: side.family, series, ...below }, window);
-      found.push({ ...answer, data });
+      const below: RowPart[] = [];
+      for (const [family, series] of side.below ?? []) below.push(await partOf(answers, family, series, signal));
+      found.push({ ...answer, data: await ask(row, [own, ...below], window) });
     }
   }
   return found;
 }
 
-async function partsOf(
-  { below }: RowSide,
-  answers: Answers | undefined,
+async function partOf(
+  all: Answers,
+  family: string,
+  wanted: readonly LabelledSeries[],
   signal: AbortSignal,
-): Promise<Pick<RowSeries, "below">> {
-  if (below === undefined || answers === undefined) return {};
-  const parts: RowPart[] = [];
-  for (const [family, wanted] of below) {
-    const found = await answers.of(family, signal);
-    parts.push({ family, series: seriesBehind(found.series(family), wanted), answers: found });
-  }
-  return { below: parts };
+): Promise<RowPart> {
+  const answers = await all.of(family, signal);
+  return { family, series: wanted.length === 0 ? [] : seriesBehind(answers.series(family), wanted), answers };
 }

@@ -12,15 +12,14 @@ import {
 import { ChannelServer, describeError, type DescribedError, type Handlers, type Port } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import { checkRun } from "../assertions.js";
-import { ComparedRuns } from "./runs.js";
+import { comparableSets, ComparedRuns, type LabelledSet } from "./runs.js";
 import { rowHeatmaps, rowLines, type RowSource } from "./charts.js";
 import { ComparisonFindings } from "./findings.js";
-import { comparableSets, type LabelledSet } from "./comparable-sets.js";
 import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
-import { comparisonJobs, type ComparisonJob } from "./jobs.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
 import { engineError } from "../engine-error.js";
+import { Jobs } from "../jobs.js";
 import { LARGE_ROWS } from "../subjects/large-file.js";
 import { runSteps } from "../stepper.js";
 
@@ -45,6 +44,25 @@ export interface ComparisonEngineOptions {
   readonly largeRows?: number;
 }
 
+/** What a comparison has to do, one after the other: this is all that changes its runs' content and its result. */
+type ComparisonJob =
+  /** Reads averages and rates of the key metrics of a large file. */
+  | { readonly kind: "read-first"; readonly run: SourceRun }
+  /** Compares those of large files before they are read whole. */
+  | { readonly kind: "compare-first" }
+  | { readonly kind: "read"; readonly run: SourceRun }
+  | { readonly kind: "compare" }
+  /** Reads on what captures have written since, and compares it. */
+  | { readonly kind: "read-more" };
+
+/** The most urgent first: nothing is compared whole before all is read. */
+const URGENCY: readonly ComparisonJob["kind"][] = ["read-first", "compare-first", "read", "compare", "read-more"];
+const COMPARING: readonly ComparisonJob["kind"][] = ["compare-first", "compare", "read-more"];
+
+function runOf(job: ComparisonJob): SourceRun | undefined {
+  return "run" in job ? job.run : undefined;
+}
+
 /** Owns the runs of one comparison and answers for it over a port. */
 export class ComparisonEngine {
   private readonly runs = new ComparedRuns();
@@ -59,7 +77,13 @@ export class ComparisonEngine {
   private comparing: number | undefined;
   private readMoreTimer: NodeJS.Timeout | undefined;
   private lastStateMs = 0;
-  private readonly jobs = comparisonJobs((job, signal) => this.work(job, signal));
+  private readonly jobs = new Jobs<ComparisonJob>({
+    urgency: (job) => URGENCY.indexOf(job.kind),
+    same: (a, b) => a.kind === b.kind && runOf(a) === runOf(b),
+    // What is under way is given up when something newer outdates it.
+    outdates: (added, running) => added.kind !== "read-more" && COMPARING.includes(running.kind),
+    run: (job, signal) => this.work(job, signal),
+  });
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
   constructor(
@@ -106,7 +130,11 @@ export class ComparisonEngine {
         this.compareAnew();
         return this.publish();
       },
-      arrange: ({ order, sets }) => this.arrange(order, sets),
+      arrange: ({ order, sets }) => {
+        this.runs.arrange(order, sets);
+        this.compareAnew();
+        return this.publish();
+      },
       readAgain: ({ runs }) => {
         for (const run of runs.map((id) => this.runs.require(id))) this.read(this.runs.replace(run, run.source));
         return this.publish();
@@ -194,12 +222,6 @@ export class ComparisonEngine {
       this.jobs.add({ kind: "compare-first" });
     }
     this.jobs.add({ kind: "read", run });
-  }
-
-  private arrange(order: readonly RunId[], sets: readonly (readonly RunId[])[] | undefined): null {
-    this.runs.arrange(order, sets);
-    this.compareAnew();
-    return this.publish();
   }
 
   /** Compares once all is read; what is under way is given up. Several calls at once end in one comparison. */

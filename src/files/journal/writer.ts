@@ -1,4 +1,6 @@
 import { rm } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip, gzipSync, type ZlibOptions } from "node:zlib";
 import type { UserError } from "../../core/text/user-error.js";
 import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
 import {
@@ -15,7 +17,6 @@ import { HEARTBEAT_MS } from "./files.js";
 import { MemberFile, type MemberFileOptions } from "./member-file.js";
 import { withHeader } from "./member-header.js";
 import { journalNotices } from "./notices.js";
-import { Packer } from "./packer.js";
 import { WaitingMembers } from "./waiting.js";
 
 /**
@@ -29,7 +30,7 @@ const FLUSH_MS = 400;
  */
 const FLUSH_SCRAPES = 100;
 const FLUSH_SCRAPES_EACH = 8;
-/** Bytes that are flushed together at the latest. */
+/** Text that is flushed together at the latest. */
 const FLUSH_BYTES = 1 << 24;
 /** The types and descriptions that each member repeats cost a sixth of the journal's size at this level. */
 const GZIP_LEVEL = 5;
@@ -40,6 +41,13 @@ const GZIP_LEVEL = 5;
  */
 const FLEET = 32;
 const FLEET_GZIP_LEVEL = 3;
+/**
+ * Less is packed at once, in a few milliseconds: beside other load the thread pool would come to it in several turns,
+ * each after half a second at worst.
+ */
+const PACKED_AT_ONCE = 1 << 18;
+/** Of packed bytes. Each piece of them takes a turn of the thread pool, which a busy machine is slow to give. */
+const PACKED_BYTES = 1 << 16;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
@@ -70,9 +78,9 @@ export class JournalWriter {
   private readonly writer = new JsonlWriter();
   /** What each member begins with: run, start and end of profiling. */
   private readonly standing: string[] = [];
-  /** The member that is being filled. */
-  private packer: Packer | undefined;
-  private readonly spare: Buffer[] = [];
+  /** Of the member that is being filled, their ends included. */
+  private lines: string[] = [];
+  private length = 0;
   private times: { readonly first: EpochNs; last: EpochNs; scrapes: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly heartbeat: NodeJS.Timeout;
@@ -137,19 +145,20 @@ export class JournalWriter {
   scrape(scrape: Scrape, phase: Phase | undefined): void {
     if (this.state === "full") this.beyondLimit++;
     if (this.state !== "open") return;
-    const packer = this.beginMember();
-    packer.append(`${this.writer.scrape(scrape, phase)}\n`);
+    this.beginMember();
+    this.append(this.writer.scrape(scrape, phase));
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;
-    if (this.times.scrapes >= this.batch || packer.bytes >= FLUSH_BYTES) void this.flush();
+    if (this.times.scrapes >= this.batch || this.length >= FLUSH_BYTES) void this.flush();
   }
 
   /** Events are kept even when the journal is full: they are what makes sense of the rest. */
   event(event: RunEvent): void {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
-    this.beginMember().append(`${line}\n`);
+    this.beginMember();
+    this.append(line);
     // What is known of the run grows: the last line about it counts.
     if (event.kind === "run_start") this.standing[0] = line;
     else if (STANDING.has(event.kind)) this.standing.push(line);
@@ -159,9 +168,10 @@ export class JournalWriter {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { packer } = this;
-    if (packer === undefined) return this.writing;
-    this.packer = undefined;
+    if (this.lines.length === 0) return this.writing;
+    const text = this.lines.join("");
+    this.lines = [];
+    this.length = 0;
     const scrapes = this.times?.scrapes ?? 0;
     const header = {
       sequence: this.members++,
@@ -173,7 +183,7 @@ export class JournalWriter {
     this.taken += scrapes;
     this.times = undefined;
     this.packing++;
-    const packed = packer.end();
+    const packed = packedText(text, this.level);
     return this.enqueue(async () => {
       this.wait({ bytes: withHeader(await packed.finally(() => this.packing--), header), scrapes });
       if (this.retry === undefined) await this.writeWaiting();
@@ -221,16 +231,16 @@ export class JournalWriter {
   }
 
   /** Before a line is made: the first of a member repeats what earlier members said. */
-  private beginMember(): Packer {
+  private beginMember(): void {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
-    if (this.packer !== undefined) return this.packer;
-    const packer = new Packer(this.level, this.spare);
-    this.packer = packer;
-    if (this.members > 0) {
-      this.writer.restart();
-      for (const line of this.standing) packer.append(`${line}\n`);
-    }
-    return packer;
+    if (this.lines.length > 0 || this.members === 0) return;
+    this.writer.restart();
+    for (const line of this.standing) this.append(line);
+  }
+
+  private append(line: string): void {
+    this.lines.push(`${line}\n`);
+    this.length += line.length + 1;
   }
 
   /** One after the other: two writes at once would mix. */
@@ -342,4 +352,14 @@ export class JournalWriter {
     clearInterval(this.heartbeat);
     await this.file.close();
   }
+}
+
+const gzipInPool = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+
+/** As one member of gzip. */
+async function packedText(text: string, level: number): Promise<Uint8Array> {
+  const bytes = Buffer.from(text);
+  return bytes.length <= PACKED_AT_ONCE
+    ? gzipSync(bytes, { level })
+    : gzipInPool(bytes, { level, chunkSize: PACKED_BYTES });
 }

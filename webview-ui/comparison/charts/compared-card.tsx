@@ -173,36 +173,27 @@ export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChan
   );
 }
 
-/** How each candidate was judged; of many, who was judged alike. */
+/** How candidates were judged, those that were judged alike together. */
 function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "comparison"> & Pick<DifferenceRow, "row">) {
   const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
   });
-  if (!isMany(comparison.runIds))
-    return (
-      <div class="card-verdicts">
-        {cells.map(({ run, title, verdict }) => (
-          <span key={run} title={title}>
-            {cells.length > 1 && <RunSwatch run={run} />}
-            <VerdictMark verdict={verdict} />
-          </span>
-        ))}
-      </div>
-    );
   return (
-    <div class="card-verdicts card-verdicts-many">
+    <div class={`card-verdicts ${isMany(comparison.runIds) ? "card-verdicts-many" : ""}`}>
       {VERDICTS.map((verdict) => ({ verdict, alike: cells.filter((cell) => cell.verdict === verdict) }))
         .filter(({ alike }) => alike.length > 0)
         .map(({ verdict, alike }) => (
-          <span key={verdict} class="card-verdict">
+          <span key={verdict} class="card-verdict" title={alike.map(({ title }) => title).join("\n")}>
             <VerdictMark verdict={verdict} />
-            <span class="visually-hidden">{alike.map(({ label }) => label).join(", ")}</span>
-            {alike.map(({ run, title }) => (
-              <span key={run} title={title}>
-                <RunSwatch run={run} />
-              </span>
-            ))}
+            {cells.length > 1 && (
+              <>
+                <span class="visually-hidden">{alike.map(({ label }) => label).join(", ")}</span>
+                {alike.map(({ run }) => (
+                  <RunSwatch key={run} run={run} />
+                ))}
+              </>
+            )}
           </span>
         ))}
     </div>

@@ -105,7 +105,6 @@ export function ComparedLines({ answers, row, labels, quantity, axis, title }: C
       )}
       <Legend
         entries={made.all.flatMap(({ legend }) => legend)}
-        lines={made.overlaid.lines}
         pointed={pointed}
         unit={made.overlaid.unit}
         onToggle={hidden.toggle}

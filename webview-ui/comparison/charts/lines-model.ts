@@ -128,6 +128,7 @@ export function runLines(
         color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
         style: lineStyle("value", colors.of(run.id) + i * PALETTE_SIZE),
         hidden: hidden.has(key),
+        points: toPoints(line, 0),
       };
       return { drawn, line, series };
     });
@@ -135,7 +136,7 @@ export function runLines(
       run,
       label,
       unit,
-      lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, 0) })),
+      lines: made.map(({ drawn }) => drawn),
       repeats: made.flatMap(({ drawn, series }, i) =>
         (repeats[i] ?? []).map((own) => ({
           ...drawn,
@@ -213,7 +214,6 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
   return {
     ...place,
     ...(together ? { profilingEnd } : {}),
-    // The legend goes by the order of the former.
     lines: [...all.flatMap(({ lines }) => lines), ...all.flatMap(({ repeats }) => repeats)],
     ...(unit === undefined ? {} : { unit }),
   };
@@ -244,8 +244,7 @@ export function differenceMissing(
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
 export function differenceLines(sides: readonly Side[], theme: ChartTheme, colors: Pick<RunColors, "of">): DrawnLine[] {
-  const trackable = ({ lines: [line, ...more] }: Side) =>
-    line === undefined || more.length > 0 ? undefined : { times: line.times, values: line.values, anchor: 0 };
+  const trackable = ({ lines: [line, ...more] }: Side) => (line === undefined || more.length > 0 ? undefined : line);
   const baseline = sides.find(({ column }) => column === 0);
   const reference = baseline === undefined ? undefined : trackable(baseline);
   if (baseline === undefined || reference === undefined) return [];

@@ -156,7 +156,7 @@ function candidateColumns(
     has: (one) => cellOf(one) !== undefined,
     lines: (one) => {
       const cell = cellOf(one);
-      return cell === undefined ? [] : verdictLines(cell, one.row, threshold, confidence);
+      return cell === undefined ? [] : verdictLines(cell, one.row.unit, confidence);
     },
   };
   return [

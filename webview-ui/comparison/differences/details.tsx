@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { intervalText, shareText, sideText } from "../../../src/core/compare/report/report.js";
-import { formatValue } from "../../../src/core/catalog/display.js";
+import { sideText } from "../../../src/core/compare/report/report.js";
 import type {
   ComparisonCell,
   ComparisonRow,
@@ -13,8 +12,8 @@ import type {
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
-import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
-import { probability, signedText } from "./row-text.js";
+import { DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
+import { evidenceOf } from "./row-text.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -92,13 +91,15 @@ interface SideProps {
   readonly canonical: string;
   readonly side: SideValue;
   readonly unit: string | undefined;
-  readonly judged?: {
-    readonly cell: ComparisonCell;
-    readonly baseline: SideValue;
-    /** The baseline's run. */
-    readonly against: RunId | undefined;
-    readonly confidence: number;
-  };
+  readonly judged?: Judgement;
+}
+
+interface Judgement {
+  readonly cell: ComparisonCell;
+  readonly baseline: SideValue;
+  /** The baseline's run. */
+  readonly against: RunId | undefined;
+  readonly confidence: number;
 }
 
 function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
@@ -127,16 +128,7 @@ function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
   );
 }
 
-function Judged({
-  cell,
-  confidence,
-  unit,
-}: {
-  readonly cell: ComparisonCell;
-  readonly confidence: number;
-  readonly unit: string | undefined;
-}) {
-  const interval = intervalText(cell);
+function Judged({ cell, confidence, unit }: Pick<SideProps, "unit"> & Omit<Judgement, "baseline" | "against">) {
   return (
     <>
       <div class="fact-wide">
@@ -146,23 +138,9 @@ function Judged({
           {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
         </dd>
       </div>
-      <Fact name="difference" value={`${signedText(cell.difference, unit)} (${shareText(cell.share)})`} />
-      {interval !== "" && (
-        <Fact
-          name={t`${Math.round(100 * confidence)} % interval`}
-          value={t`${signedText(cell.low, unit)} to ${signedText(cell.high, unit)}, ${interval}`}
-        />
-      )}
-      {!Number.isNaN(cell.p) && (
-        <Fact
-          name="p"
-          value={`${probability(cell.p)}${Number.isNaN(cell.adjustedP) ? "" : t`, corrected ${probability(cell.adjustedP)}`}`}
-        />
-      )}
-      <Fact
-        name="rests on"
-        value={`${BASIS_TEXT[cell.basis]}${Number.isNaN(cell.effective) ? "" : t`, effective sample size ${formatValue(cell.effective, undefined)}`}`}
-      />
+      {evidenceOf(cell, unit, confidence).map(({ name, value }) => (
+        <Fact key={name} name={name} value={value} />
+      ))}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
-import { useSignal } from "@preact/signals";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report/report.js";
 import { grouped } from "../../../src/core/text/plural.js";
 import type { Verdict } from "../../../src/protocol/comparison.js";
@@ -8,7 +7,6 @@ import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { Popover } from "../../components/popover.js";
 import { Select } from "../../components/select.js";
-import { CellHintView, type CellHint } from "../../tables/cell-hint.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { VerdictMark } from "./verdict.js";
@@ -92,29 +90,13 @@ interface VerdictChipsProps {
   readonly onToggle: (verdict: Verdict) => void;
 }
 
-/** A button for each verdict, which says what it means when it is pointed at or reached by the keyboard. */
+/** A button for each verdict, and what they mean. */
 function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
-  const hint = useSignal<CellHint | undefined>(undefined);
-  const hintId = useId();
-  const hide = () => {
-    hint.value = undefined;
-  };
   return (
-    <div
-      class="chips"
-      role="group"
-      aria-label={t("Verdicts")}
-      onFocusOut={hide}
-      onPointerLeave={hide}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") hide();
-      }}
-    >
+    <div class="chips" role="group" aria-label={t("Verdicts")}>
       {VERDICTS.map((verdict) => {
         const count = counts.get(verdict) ?? 0;
-        const say = (cell: HTMLElement) => {
-          hint.value = { cell, lines: [`${VERDICT_TEXT[verdict]}: ${VERDICT_LOOKS[verdict].meaning}`] };
-        };
+        const { icon, meaning } = VERDICT_LOOKS[verdict];
         return (
           <button
             key={verdict}
@@ -122,15 +104,10 @@ function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
             class={`chip verdict-${verdict}`}
             aria-pressed={chosen.includes(verdict)}
             aria-label={`${VERDICT_TEXT[verdict]}, ${count}`}
-            aria-describedby={hintId}
-            onPointerEnter={(event) => say(event.currentTarget)}
-            onFocus={(event) => {
-              if (event.currentTarget.matches(":focus-visible")) say(event.currentTarget);
-            }}
+            title={`${VERDICT_TEXT[verdict]}: ${meaning}`}
             onClick={() => onToggle(verdict)}
           >
-            <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}{" "}
-            <span class="chip-count">{grouped(count)}</span>
+            <Icon name={icon} /> {VERDICT_TEXT[verdict]} <span class="chip-count">{grouped(count)}</span>
           </button>
         );
       })}
@@ -148,7 +125,6 @@ function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
           </dl>
         )}
       </Popover>
-      <CellHintView id={hintId} hint={hint} onGone={hide} />
     </div>
   );
 }

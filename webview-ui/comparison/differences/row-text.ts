@@ -4,7 +4,6 @@ import {
   wholeQuantityText,
   rowName,
   shareText,
-  sideText,
   VERDICT_TEXT,
 } from "../../../src/core/compare/report/report.js";
 import { rowsDocument } from "../../../src/core/compare/report/formats.js";
@@ -56,27 +55,36 @@ export function signedText(value: number, unit: string | undefined): string {
   return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
 }
 
-/** What a verdict rests on, for hover and focus: the sentence first. */
-export function verdictLines(
-  { verdict, reason, p, adjustedP, effective, basis, ...cell }: ComparisonCell,
-  row: ComparisonRow,
-  threshold: number,
-  confidence: number,
-): string[] {
-  const interval = intervalText(cell);
+/** What a verdict means or why there is none, then what it rests on. */
+export function verdictLines(cell: ComparisonCell, unit: string | undefined, confidence: number): string[] {
   return [
-    `${VERDICT_TEXT[verdict]}: ${reason ?? VERDICT_LOOKS[verdict].meaning}`,
-    `${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}, ${shareText(cell.share)}${interval === "" ? "" : t`, ${Math.round(100 * confidence)} % interval ${interval}`}`,
-    t`threshold ${shareText(threshold).replace("+", "")}; ${BASIS_TEXT[basis]}${Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`}`,
-    ...(Number.isNaN(p)
-      ? []
-      : [
-          `p ${probability(p)}${Number.isNaN(adjustedP) ? "" : t`, after correction for the number of rows ${probability(adjustedP)}`}`,
-        ]),
+    `${VERDICT_TEXT[cell.verdict]}: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`,
+    ...evidenceOf(cell, unit, confidence).map(({ name, value }) => `${name}: ${value}`),
   ];
 }
 
-export function probability(p: number): string {
+/** What a verdict rests on, each number with its name. */
+export function evidenceOf(
+  cell: ComparisonCell,
+  unit: string | undefined,
+  confidence: number,
+): readonly { readonly name: string; readonly value: string }[] {
+  const { difference, low, high, share, p, adjustedP, basis, effective } = cell;
+  const interval = intervalText(cell);
+  const corrected = Number.isNaN(adjustedP) ? "" : t`, corrected for the number of rows ${probability(adjustedP)}`;
+  const worth = Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`;
+  return [
+    { name: t("difference"), value: `${signedText(difference, unit)} (${shareText(share)})` },
+    {
+      name: t`${Math.round(100 * confidence)} % interval`,
+      value: interval === "" ? "" : t`${signedText(low, unit)} to ${signedText(high, unit)}, ${interval}`,
+    },
+    { name: "p", value: Number.isNaN(p) ? "" : `${probability(p)}${corrected}` },
+    { name: t("rests on"), value: `${BASIS_TEXT[basis]}${worth}` },
+  ].filter(({ value }) => value !== "");
+}
+
+function probability(p: number): string {
   if (Number.isNaN(p)) return "–";
   return p < 0.001 ? "< 0.001" : String(Number(p.toPrecision(2)));
 }

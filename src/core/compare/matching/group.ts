@@ -14,7 +14,7 @@ import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } fro
 import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
 import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
-import { ratioTrend } from "../slices/trend.js";
+import { ratioTrend } from "../slices/joined-slices.js";
 import type { ComparisonRow, EstimatedDifference, Quantity, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */

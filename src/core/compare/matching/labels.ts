@@ -1,7 +1,6 @@
 import { displayName, labelValue, makeLabels, type Labels } from "../../model/index.js";
-import { matchedLabels } from "./exported-labels.js";
 import type { MeasuredRun, SourceSeries } from "../source.js";
-import { identifyingLabels, profileOf, type LabelProfile } from "./target-labels.js";
+import { identifyingLabels, matchedLabels, profileOf, type LabelProfile } from "./target-labels.js";
 import type { AppliedRule, LabelMode, LabelRule } from "../types.js";
 
 /** The pseudo-label of a series' endpoint. */

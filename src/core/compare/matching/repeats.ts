@@ -9,13 +9,33 @@ import {
   requestedLoad,
   type RunTraits,
 } from "../../model/index.js";
+import { conceptById, familiesOfMember } from "../../catalog/index.js";
 import { formatValue } from "../../catalog/display.js";
 import { noun } from "../../text/plural.js";
-import { requestRateOf } from "../load.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";
 import { repeatedName } from "./set-label.js";
+
+/** What tells how many requests a server finished: counters of them, else latencies observed of each. */
+const COUNTS = [
+  { concept: "finished", type: "counter" },
+  { concept: "e2e-latency", type: "histogram" },
+] as const;
+
+/** Requests that a run's servers finished per second, by the first family that tells it; NaN where none does. */
+function requestRateOf(run: MeasuredRun): number {
+  const seconds = windowSeconds(run);
+  // A CSV does not tell its window.
+  if (seconds <= 0) return NaN;
+  for (const { concept, type } of COUNTS)
+    for (const member of conceptById(concept).members) {
+      const names = familiesOfMember(member);
+      const own = run.series.filter(({ canonical, family }) => family.type === type && names.includes(canonical));
+      if (own.length > 0) return own.reduce((sum, { amount }) => sum + amount(), 0) / seconds;
+    }
+  return NaN;
+}
 
 /** What tells whether a run is a repeat of others. */
 export function traitsOf(run: MeasuredRun): RunTraits {

@@ -2,11 +2,11 @@ import { formatLabels } from "../../model/index.js";
 import { csvLine, safeCsvLine } from "../../text/csv-line.js";
 import { codeText, heading, LINE_BREAK, paragraph, table, type RichBlock, type RichText } from "../../text/index.js";
 import { plural } from "../../text/plural.js";
-import { isAttainment } from "../quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../types.js";
 import { headlines, type CandidateFindings } from "./headline.js";
 import {
   intervalText,
+  isAttainment,
   isDecided,
   Reasons,
   rowName,

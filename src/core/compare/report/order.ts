@@ -1,7 +1,6 @@
 import { conceptOf, conceptOfRatio } from "../../catalog/index.js";
 import { getOrInsert } from "../../math/index.js";
-import { isAttainment } from "../quantity.js";
-import { isDecided } from "./report.js";
+import { isAttainment, isDecided } from "./report.js";
 import type { ComparisonRow, Verdict } from "../types.js";
 
 const RANK: Readonly<Record<Verdict, number>> = {

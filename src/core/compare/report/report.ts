@@ -2,7 +2,7 @@ import { attainedText, formatValue, objectiveText } from "../../catalog/display.
 import { joinedText, joiningOf } from "../../catalog/joining.js";
 import { displayName, formatLabels } from "../../model/index.js";
 import { groupBy } from "../../math/index.js";
-import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "../types.js";
+import type { Comparison, ComparisonCell, ComparisonRow, Quantity, SideValue, Verdict } from "../types.js";
 import { grouped, noun, plural } from "../../text/plural.js";
 
 /** A verdict in words. */
@@ -24,6 +24,11 @@ export function isDecided(row: ComparisonRow): boolean {
 export function isDecidedCell(cell: ComparisonCell | undefined): boolean {
   const verdict = cell?.verdict;
   return verdict === "better" || verdict === "worse" || verdict === "differs";
+}
+
+/** How far objectives are met: asked for by the user, and the more the better. */
+export function isAttainment(quantity: Quantity): boolean {
+  return quantity === "goodput" || quantity.startsWith("share_below");
 }
 
 /** From so many times the baseline on a factor is read more easily than a percentage. */

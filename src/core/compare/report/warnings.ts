@@ -1,5 +1,16 @@
-import { apart, displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
+import { OUTPUT_LENGTHS, PROMPT_LENGTHS } from "../../catalog/index.js";
+import {
+  apart,
+  configurationLeaves,
+  configuredOf,
+  displayName,
+  provenanceOf,
+  RATES_FROM_FIRST_INSIDE,
+} from "../../model/index.js";
+import { fieldsOf } from "../../text/index.js";
+import type { Draft } from "../ratio-rows.js";
 import { groupBy } from "../../math/index.js";
+import type { Restarts } from "../slices/restarts.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning, WarningKind } from "../types.js";
@@ -21,6 +32,10 @@ const FEW_SLICES = 25;
 const SHORTEST_WARM_UP_SECONDS = 2;
 /** What windows of different rules may change rates by, to be worth a word. */
 const MATTERS = 0.005;
+/** Mean lengths that differ by more than this share are of other requests, if chance does not explain it. */
+const WORK_TOLERANCE = 0.05;
+/** Standard errors that chance does not reach. Lengths are taken to vary as much as their mean. */
+const WORK_ERRORS = 3.5;
 /** Names that a line has room for. */
 const MAX_NAMES = 3;
 
@@ -32,9 +47,7 @@ export interface Examined {
   readonly slices: number;
   /** ns. */
   readonly sliceLength: number;
-  /** Series that fell inside the window, and endpoints of which that was a restart. */
-  readonly fallen: number;
-  readonly restarted: readonly string[];
+  readonly restarts: Restarts;
   /** Requests finished per second; NaN when nothing tells. */
   readonly load: number;
   /** How many concepts it shares with the reference by other names. */
@@ -115,7 +128,8 @@ function warningsOf({ candidate }: Examined, found: readonly Found[]): Compariso
 }
 
 function ownWarnings(run: Examined): ComparisonWarning[] {
-  const { source, slices, fallen, restarted } = run;
+  const { source, slices } = run;
+  const { fallen, endpoints } = run.restarts;
   const name = source.run.label;
   const warmup = windowSeconds(source) > 0 ? (source.warmupSeconds ?? Infinity) : Infinity;
   const isAssumed = source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined;
@@ -124,11 +138,11 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
       ? ["warm-up", "caution", `${name}: warm-up not excluded; the start counts like the rest.`]
       : undefined,
     isAssumed ? ["references", "caution", `${name}: ${RATES_FROM_FIRST_INSIDE}.`] : undefined,
-    restarted.length > 0
+    endpoints.length > 0
       ? [
           "restart",
           "caution",
-          `${name}: ${restarted.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
+          `${name}: ${endpoints.map(displayName).join(", ")} restarted inside the window (${fallen} series fell): its metrics cannot be compared.`,
         ]
       : fallen > 0
         ? [
@@ -236,4 +250,57 @@ function seconds({ sliceLength }: Examined): string {
 
 function rate(value: number): string {
   return String(Number(value.toPrecision(3)));
+}
+
+/**
+ * What shows that two runs did not do the same work: other models, other tokenizers, or requests of other lengths. The
+ * first run of each side speaks.
+ * @param loads requests that each finished per second, NaN where nothing tells: means of a few differ by chance
+ */
+export function workWarnings(
+  [baseline, candidate]: readonly [MeasuredRun, MeasuredRun],
+  drafts: readonly Draft[],
+  loads: readonly [number, number],
+): ComparisonWarning[] {
+  const [before, after] = [loads[0] * windowSeconds(baseline), loads[1] * windowSeconds(candidate)];
+  const chance = WORK_ERRORS * Math.sqrt(1 / before + 1 / after);
+  const tolerance = Math.max(WORK_TOLERANCE, Number.isFinite(chance) ? chance : 0);
+  const reasons = [
+    ...differing(
+      "model",
+      [baseline, candidate].map(({ models }) => models.join(", ")),
+    ),
+    ...differing("tokenizer", [baseline, candidate].map(tokenizerOf)),
+    ...lengthReason("prompts", PROMPT_LENGTHS, drafts, tolerance),
+    ...lengthReason("answers", OUTPUT_LENGTHS, drafts, tolerance),
+  ];
+  if (reasons.length === 0) return [];
+  const names = `${baseline.run.label} and ${candidate.run.label}`;
+  const message = `${names} did not do the same work: ${reasons.join("; ")}. Differences may come from that.`;
+  return [{ kind: "work", severity: "caution", message, candidate: 0 }];
+}
+
+function differing(what: string, [a = "", b = ""]: readonly string[]): readonly string[] {
+  return a === "" || b === "" || a === b ? [] : [`${what} ${a} and ${b}`];
+}
+
+/** As the configuration of the load or its command names it; "" where neither does. */
+function tokenizerOf({ inputConfig }: MeasuredRun): string {
+  for (const [path, value] of configurationLeaves(configuredOf(inputConfig)))
+    if (/(?:^|\.)(?:tokenizer|processor)(?:\.name)?$/.test(path)) return value;
+  const { line } = fieldsOf(fieldsOf(provenanceOf(inputConfig))["command"]);
+  return (typeof line === "string" ? /(?:^|\s)--(?:tokenizer|processor)[=\s]+(\S+)/.exec(line)?.[1] : undefined) ?? "";
+}
+
+function lengthReason(
+  what: string,
+  families: readonly string[],
+  drafts: readonly Draft[],
+  tolerance: number,
+): readonly string[] {
+  const draft = drafts.find(({ family, quantity }) => quantity === "avg" && families.includes(family));
+  const [a, b] = [draft?.baseline.value ?? NaN, draft?.cell.candidate.value ?? NaN];
+  if (!(Math.abs(a - b) > tolerance * Math.max(a, b))) return [];
+  const tokens = (value: number) => String(Number(value.toPrecision(3)));
+  return [`${what} of ${tokens(a)} and ${tokens(b)} tokens on average`];
 }

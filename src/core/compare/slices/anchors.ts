@@ -1,4 +1,4 @@
-import { canonicalName, SERVERS } from "../../catalog/index.js";
+import { canonicalName, isStaticFamily, keyMetricOf, SERVERS } from "../../catalog/index.js";
 import { offsetNs, type OffsetNs, type ScalarSamples, type SeriesKey } from "../../model/index.js";
 import type { Run } from "../../store/index.js";
 
@@ -12,6 +12,16 @@ export const REQUEST_FAMILIES: ReadonlySet<string> = new Set(
       .map(({ family }) => family),
   ),
 );
+
+/**
+ * The families that a first table is made of while the rest of large files is still being read: those of the
+ * catalogue's key metrics, of the load, and what a server says of itself. All of them when the catalogue knows none.
+ * @param names as the file has them
+ */
+export function firstFamilies(names: readonly string[]): readonly string[] {
+  const first = names.filter((name) => keyMetricOf(name) !== undefined || REQUEST_FAMILIES.has(canonicalName(name)));
+  return first.length === 0 ? names : names.filter((name) => first.includes(name) || isStaticFamily(name));
+}
 
 /**
  * When the first request was seen to run, wait or finish: the first scrape in which a gauge of requests stands above 0,

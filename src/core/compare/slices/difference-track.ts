@@ -4,20 +4,14 @@ import { medianInterval } from "../../math/index.js";
 export interface Track {
   readonly times: Float64Array;
   readonly values: Float64Array;
-  /** The time that becomes 0, on the track's own axis: where the axes of two runs meet. Default: 0. */
-  readonly anchor?: number;
 }
 
 /**
- * Candidate less baseline over time since their anchors. It has the points of the track with the longer intervals
+ * Candidate (`b`) less baseline (`a`) over time, on one axis. It has the points of the track with the longer intervals
  * inside the time that both cover; the other track counts with the mean of what it shows around each (up to half way to
  * the next point), else with the straight line between its neighbours. NaN where either is missing.
  */
-export function differenceTrack(
-  baseline: Track,
-  candidate: Track,
-): { readonly times: Float64Array; readonly values: Float64Array } {
-  const [a, b] = [fromAnchor(baseline), fromAnchor(candidate)];
+export function differenceTrack(a: Track, b: Track): { readonly times: Float64Array; readonly values: Float64Array } {
   const finerIsB = medianInterval(b.times) <= medianInterval(a.times);
   const [coarse, fine] = finerIsB ? [a, b] : [b, a];
   const start = Math.max(a.times[0] ?? Infinity, b.times[0] ?? Infinity);
@@ -38,10 +32,6 @@ export function differenceTrack(
     values.push(finerIsB ? other - own : own - other);
   });
   return { times: Float64Array.from(times), values: Float64Array.from(values) };
-}
-
-function fromAnchor({ times, values, anchor = 0 }: Track): Track {
-  return { times: anchor === 0 ? times : times.map((time) => time - anchor), values };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../math/index.js";
 import { type GroupOfRun, resetsOf } from "../run-view.js";
 
 /** Share of an endpoint's series that fall when its server restarts, at the least; fewer fall by themselves. */
@@ -27,39 +28,29 @@ function isActive({ series, slices }: GroupOfRun): boolean {
   return (slices.kind === "values" ? slices.values : slices.observed).some((value) => value > 0);
 }
 
-/** Which endpoints of which runs restarted inside the windows, once the series of all groups were counted. */
-export class Restarts {
-  private readonly tallies: readonly Map<string, { readonly active: number; readonly fell: number }>[];
-  private readonly fallen: number[];
+/** What restarted of one run inside its window. */
+export interface Restarts {
+  /** Series that fell. */
+  readonly fallen: number;
+  /** Endpoints whose server restarted. */
+  readonly endpoints: readonly string[];
+}
 
-  constructor(runs: number) {
-    this.tallies = Array.from({ length: runs }, () => new Map<string, { active: number; fell: number }>());
-    this.fallen = Array.from({ length: runs }, () => 0);
+/** @param traces one run's of all groups */
+export function restartsOf(traces: readonly Trace[]): Restarts {
+  const active = traces.filter((trace) => trace.active);
+  const counts = new Map<string, { active: number; fell: number }>();
+  for (const { endpoints, fell } of active) {
+    for (const url of endpoints) {
+      const count = getOrInsert(counts, url, () => ({ active: 0, fell: 0 }));
+      count.active++;
+      count.fell += Number(fell);
+    }
   }
-
-  /** @param traces of one group, for each run */
-  count(traces: readonly Trace[]): void {
-    traces.forEach(({ endpoints, active, fell }, r) => {
-      if (!active) return;
-      this.fallen[r] = (this.fallen[r] ?? 0) + Number(fell);
-      for (const url of endpoints) {
-        const before = this.tallies[r]?.get(url) ?? { active: 0, fell: 0 };
-        this.tallies[r]?.set(url, { active: before.active + 1, fell: before.fell + Number(fell) });
-      }
-    });
-  }
-
-  /** Series of run `r` that fell. */
-  seriesOf(r: number): number {
-    return this.fallen[r] ?? 0;
-  }
-
-  /** Endpoints of run `r` whose server restarted. */
-  endpointsOf(r: number): readonly string[] {
-    return [...(this.tallies[r] ?? [])].flatMap(([url, { active, fell }]) =>
-      fell > 0 && fell >= RESTARTED_SHARE * active ? [url] : [],
-    );
-  }
+  const endpoints = [...counts].flatMap(([url, count]) =>
+    count.fell > 0 && count.fell >= RESTARTED_SHARE * count.active ? [url] : [],
+  );
+  return { fallen: active.filter(({ fell }) => fell).length, endpoints };
 }
 
 /**

@@ -139,34 +139,6 @@ function differences(values: Float64Array, { index, share }: Boundaries, count: 
   return out;
 }
 
-/**
- * The samples that slices of a histogram are made from: those on either side of every boundary. Undefined when the
- * count falls in the window, for then every interval has to be looked at.
- */
-export function samplesAtBoundaries(
-  times: Float64Array,
-  counts: Float64Array,
-  grid: SliceGrid,
-): Int32Array | undefined {
-  const { index } = boundariesOf(times, grid);
-  if (falls(counts, index[0] ?? 0)) return undefined;
-  const wanted = new Int32Array(2 * index.length);
-  let n = 0;
-  let last = -1;
-  for (const i of index) {
-    if (i > last && i < times.length) wanted[n++] = last = i;
-    if (i + 1 > last && i + 1 < times.length) wanted[n++] = last = i + 1;
-  }
-  return wanted.slice(0, n);
-}
-
-/** Slices from `samplesAtBoundaries`; undefined when a bucket falls, or nothing lies inside the window. */
-export function slicesOfSome(segment: HistogramSegment, grid: SliceGrid): HistogramSlices | undefined {
-  const inside = windowIndices(segment.times, grid.start, grid.start + grid.length * grid.count);
-  if (inside.first === inside.end) return undefined;
-  return slicesOfTrack(segment, boundariesOf(segment.times, grid), grid.count);
-}
-
 function histogramSlices(samples: HistogramSamples, grid: SliceGrid): HistogramSlices | undefined {
   const track = joinSegments(samples);
   if (track === undefined) return undefined;

@@ -3,8 +3,6 @@ import { compareRuns, type Comparison, type RunSet } from "../../../../src/core/
 import type { RunStatistics } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { built, cellOf, compared, distinct, noisy, samplesOf, set, statisticsOf } from "../../../support/comparing.js";
-import { seeded } from "../../../support/histogram-simulation.js";
-import { RunBuilder } from "../../../support/run-builder.js";
 
 describe("what is compared", () => {
   const level = (mean: number, seed: number, options: { seconds?: number; warmup?: number } = {}) =>
@@ -253,37 +251,5 @@ describe("what is compared", () => {
       (typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && Object.values(value).some(held));
     expect(held(comparison)).toBe(false);
     expect(complete(compareRuns(set("A", a), [set("B", b)]))).toEqual(comparison);
-  });
-
-  it("reads a histogram at its slices' boundaries as from all its samples", () => {
-    const random = seeded(6);
-    const builder = new RunBuilder();
-    const counts = [0, 0, 0];
-    for (let second = 0; second <= 60; second++) {
-      // Gaps, scrapes out of order and one without the histogram.
-      if (second % 7 === 3) builder.scrape(second, "failed");
-      else if (second % 11 === 5) builder.scrape(second, [{ name: "app:other", value: 1 }]);
-      else {
-        const total = counts.map((n, i) => (counts[i] = n + Math.floor(4 * random())));
-        builder.scrape(second, [
-          {
-            name: "app:d",
-            buckets: { "1": total[0]!, "2": total[0]! + total[1]!, "+Inf": total[0]! + total[1]! + total[2]! },
-            sum: total[1]!,
-          },
-        ]);
-      }
-    }
-    const { store } = builder.run;
-    const { id } = [...store.seriesKeys()].find(({ family }) => family.name === "app:d")!;
-    const all = store.read(id);
-    const some = store.readSome(id, (times) => Int32Array.from([0, 3, times.length - 1]))!;
-    if (all.kind !== "histogram") throw new Error("a histogram was expected");
-    const [segment] = all.segments;
-    for (const [at, position] of [0, 3, segment!.times.length - 1].entries()) {
-      expect(some.times[at]).toBe(segment!.times[position]);
-      expect(some.counts[at]).toBe(segment!.counts[position]);
-      expect(some.buckets.map((cells) => cells[at])).toEqual(segment!.buckets.map((cells) => cells[position]));
-    }
   });
 });

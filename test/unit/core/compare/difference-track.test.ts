@@ -6,9 +6,8 @@ const SECOND = 1e9;
 function track(f: (second: number) => number, { start = 0, end = 100, step = 1, anchor = 0 } = {}) {
   const seconds = Array.from({ length: Math.floor((end - start) / step + 1e-9) + 1 }, (_, i) => start + i * step);
   return {
-    times: Float64Array.from(seconds, (s) => s * SECOND),
+    times: Float64Array.from(seconds, (s) => (s - anchor) * SECOND),
     values: Float64Array.from(seconds, f),
-    anchor: anchor * SECOND,
   };
 }
 const seconds = (times: Float64Array) => [...times].map((time) => time / SECOND);

@@ -5,7 +5,7 @@ import { differenceModel, filterRows } from "../../../../webview-ui/comparison/d
 import { differenceColumns } from "../../../../webview-ui/comparison/differences/columns.js";
 import { shownRows } from "../../../../webview-ui/comparison/differences/shown-rows.js";
 import { rowMarkdown, rowTsv, signedText } from "../../../../webview-ui/comparison/differences/row-text.js";
-import { DIFFERING, NO_FILTER, VERDICTS, type RowSorting } from "../../../../webview-ui/comparison/layout.js";
+import { DIFFERING, NO_FILTER, VERDICTS, type ComparisonLayout } from "../../../../webview-ui/comparison/layout.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.js";
 
@@ -59,7 +59,7 @@ describe("rows of a comparison", () => {
   });
 
   it("are sorted by any column, unknown values last either way, and go back to their order", () => {
-    const sorted = (sorting: RowSorting | null) =>
+    const sorted = (sorting: ComparisonLayout["sorting"]) =>
       shownRows(comparison, { filter: { ...NO_FILTER, verdicts: VERDICTS }, sorting });
     const shares = (descending: boolean) =>
       sorted({ key: "0/share", descending }).map(({ row }) => row.cells[0]!.share);

@@ -66,12 +66,12 @@ describe("layout", () => {
     const layout = after(
       { kind: "show", family: "a" },
       { kind: "show", family: "b" },
-      { kind: "setMode", id: 1, mode: "heatmap" },
-      { kind: "setSeries", id: 1, series: ids(3) },
+      { kind: "chart", id: 1, change: { mode: "heatmap" } },
+      { kind: "chart", id: 1, change: { series: ids(3) } },
     );
     expect(layout.charts.map(({ mode }) => mode)).toEqual(["heatmap", undefined]);
     expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!).charts).toEqual(layout.charts);
-    expect(reduceLayout(layout, { kind: "setMode", id: 1, mode: undefined }).charts[0]).toEqual({
+    expect(reduceLayout(layout, { kind: "chart", id: 1, change: { mode: undefined } }).charts[0]).toEqual({
       id: 1,
       family: "a",
       series: ids(3),
@@ -109,11 +109,11 @@ describe("layout", () => {
         change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true } },
       },
       { kind: "table", table: "statistics", change: { label: { name: "gpu", value: "" } } },
-      { kind: "slices", seconds: 2.5 },
-      { kind: "filter", text: "ttft" },
-      { kind: "narrow", to: "http://a:8000/metrics" },
+      { kind: "set", change: { sliceSeconds: 2.5 } },
+      { kind: "set", change: { filter: "ttft" } },
+      { kind: "set", change: { only: "http://a:8000/metrics" } },
       { kind: "fold", name: "panels vLLM", open: true },
-      { kind: "mark", on: false },
+      { kind: "set", change: { marked: false } },
     );
     expect(layout.tables.statistics).toEqual({
       subject: { type: "counter" },
@@ -132,16 +132,16 @@ describe("layout", () => {
       marked: "yes",
     };
     expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
-    expect(reduceLayout(layout, { kind: "slices", seconds: undefined }).sliceSeconds).toBeUndefined();
-    expect(reduceLayout(layout, { kind: "narrow", to: undefined }).only).toBeUndefined();
+    expect(reduceLayout(layout, { kind: "set", change: { sliceSeconds: undefined } }).sliceSeconds).toBeUndefined();
+    expect(reduceLayout(layout, { kind: "set", change: { only: undefined } }).only).toBeUndefined();
   });
 
   it("changes the series of one chart and forgets a choice of none", () => {
     const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" });
     const id = layout.charts[1]?.id ?? -1;
-    const chosen = reduceLayout(layout, { kind: "setSeries", id, series: ids(1, 2) });
+    const chosen = reduceLayout(layout, { kind: "chart", id, change: { series: ids(1, 2) } });
     expect(chosen.charts.map((chart) => chart.series)).toEqual([undefined, ids(1, 2)]);
-    expect(reduceLayout(chosen, { kind: "setSeries", id, series: [] }).charts[1]).toEqual({ id, family: "b" });
+    expect(reduceLayout(chosen, { kind: "chart", id, change: { series: [] } }).charts[1]).toEqual({ id, family: "b" });
   });
 
   it("never gives an id twice, so that a removed chart's place is not taken for it", () => {
@@ -156,7 +156,7 @@ describe("layout", () => {
     const layout = after(
       { kind: "show", family: "a", series: ids(3) },
       { kind: "show", family: "b" },
-      { kind: "tab", tab: "timeslices" },
+      { kind: "set", change: { tab: "timeslices" } },
     );
     const parsed = parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))));
     expect(parsed).toEqual(toSaved(layout));

@@ -121,7 +121,7 @@ describe("linked views", () => {
     expect([a.sent.length, b.sent.length]).toEqual([1, 0]);
 
     b.dispatch({ kind: "show", family: "z" });
-    b.dispatch({ kind: "setMode", id: b.layout.value.charts[0]!.id, mode: "shares" });
+    b.dispatch({ kind: "chart", id: b.layout.value.charts[0]!.id, change: { mode: "shares" } });
     await settle();
     expect(a.layout.value.charts.map(({ family, mode }) => [family, mode])).toEqual([
       ["x", "shares"],
@@ -141,7 +141,7 @@ describe("linked views", () => {
 
   it("keep their own series, and do not pull others back to a slice length that they cannot take", async () => {
     const { a, b } = await linked(false);
-    b.dispatch({ kind: "setSeries", id: b.layout.value.charts[1]!.id, series: [7] as never });
+    b.dispatch({ kind: "chart", id: b.layout.value.charts[1]!.id, change: { series: [7] as never } });
     a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
     await settle();
     b.viewport.value = { from: 1, to: 2 };
