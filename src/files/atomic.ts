@@ -61,15 +61,18 @@ export async function writeFiles(
   files: readonly (PendingFile & {
     readonly write: (temporary: string) => Promise<void>;
     readonly check?: (temporary: string) => Promise<void>;
+    /** Files of one lane are written one after the other, lanes at the same time; 0 by default. */
+    readonly lane?: number;
     /** It fails where there is a file of its name. */
     readonly keepExisting?: boolean;
   })[],
   signal?: AbortSignal,
+  onLaneEnd?: (lane: number) => void,
 ): Promise<readonly WriteOutcome[]> {
   await Promise.all([...new Set(files.map(({ path }) => dirname(path)))].map(removeLeftovers));
   const failures = new Map<string, UserError>();
-  try {
-    for (const { path, temporary, write, check } of files) {
+  const writeLane = async (lane: number) => {
+    for (const { path, temporary, write, check } of files.filter((file) => (file.lane ?? 0) === lane)) {
       signal?.throwIfAborted();
       try {
         // What the rename would trip over is found before a long file is written.
@@ -83,7 +86,13 @@ export async function writeFiles(
         await rm(temporary, { force: true });
       }
     }
+    onLaneEnd?.(lane);
+  };
+  try {
+    // None may go on writing when what is temporary is removed.
+    const lanes = await Promise.allSettled([...new Set(files.map(({ lane = 0 }) => lane))].map(writeLane));
     signal?.throwIfAborted();
+    for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
     const finished = files.filter(({ path }) => !failures.has(path));
     const keeping = finished.filter(({ keepExisting }) => keepExisting === true);
     const taken = await nameWithoutReplacing(keeping);

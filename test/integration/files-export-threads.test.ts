@@ -12,7 +12,7 @@ import { scaleRun } from "../support/scale-run.js";
 const BUNDLE = fileURLToPath(new URL("../../dist/export.js", import.meta.url));
 const FORMATS = ["json", "csv", "jsonl", "parquet", "openmetrics"] as const;
 
-/** Large enough for a thread. */
+/** Large enough for threads. */
 const run = scaleRun({ endpoints: 1, scalars: 101, histograms: 4, bounds: 6, scrapes: 5000 });
 
 let folder = "";
@@ -30,7 +30,7 @@ async function digests(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await hash(name)] as const)));
 }
 
-describe("an export on a thread", () => {
+describe("an export on threads", () => {
   // Parquet has the time of the export in it.
   beforeAll(() => void vi.useFakeTimers({ toFake: ["Date"], now: 1_765_000_000_000 }));
   afterAll(() => void vi.useRealTimers());
@@ -50,7 +50,7 @@ describe("an export on a thread", () => {
   });
 });
 
-it("an export writes the files of phases on its thread, the same as on the caller's", async () => {
+it("an export writes the files of phases on the threads, the same as on the caller's", async () => {
   const phased = scaleRun({ endpoints: 1, scalars: 101, histograms: 4, bounds: 6, scrapes: 5000 });
   const at = (share: number) => epochNs(phased.store.origin + BigInt(Math.round(share * Number(phased.newest))));
   phased.putPhases([
@@ -86,7 +86,7 @@ it("an export tells of its progress and leaves nothing when it is cancelled", as
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("an export says what its thread could not write, and keeps what it could", async () => {
+it("an export says what a thread could not write, and keeps what it could", async () => {
   const options = {
     directory: folder,
     formats: ["json", "parquet"],

@@ -1,16 +1,25 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
-import type { ArtifactFormat, ExportedFile, ExportOptions } from "../../core/artifacts/index.js";
+import {
+  artifactName,
+  type ArtifactFormat,
+  type ExportedFile,
+  type ExportOptions,
+} from "../../core/artifacts/index.js";
 import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { exportBundle, writeOnThread } from "./thread.js";
+import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
+import { pendingFile, writeFiles, type WriteOutcome } from "../atomic.js";
+import { exportBundle, ExportThread, sendRun } from "./thread.js";
 import { PartialExport } from "../failure.js";
 import { makeFolder } from "../folder.js";
-import { writeRun, type ExportContext, type Exported, type ExportPlan } from "./write-run.js";
+import { phaseFiles, removeEmptyPhaseFolders } from "./phases.js";
 
 /**
  * Writes a run's artifacts: each of them that can be written, on cancel none.
- * @param bundle of the thread that writes a large run; absent: all is written on this one
+ * @param bundle of the threads that write large runs; absent: all is written on this one
  * @throws UserError (code "export-failed"), PartialExport when formats failed; the signal's reason
  */
 export async function exportArtifacts(
@@ -19,7 +28,8 @@ export async function exportArtifacts(
   context: ExportContext = {},
   bundle = exportBundle(),
 ): Promise<readonly ExportedFile[]> {
-  const { directory, formats } = options;
+  const { signal, onProgress } = context;
+  const { directory, prefix, formats, compression } = options;
   // Taken before anything is waited for: what was there when the export was asked for.
   const window = windowOf(run, options);
   const { scrapes } = run.store;
@@ -29,26 +39,57 @@ export async function exportArtifacts(
   if (sliceSeconds > 0 && !options.verify && (formats.includes("json") || formats.includes("csv")))
     cutSlices(Number(window.start - run.store.origin), Number(window.end - run.store.origin), sliceSeconds);
   const plan: ExportPlan = {
-    options,
     window,
     sliceSeconds,
     scrapes,
+    // Of a part of the run, phases would say more than the files beside them.
     isWholeRun: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
     exportTime: epochNs(BigInt(Date.now()) * 1_000_000n),
+    compression,
     csv: formats.includes("csv"),
     csvSafe: options.csvSafe === true,
   };
-  return writtenOf(
-    bundle !== undefined && isLarge(run)
-      ? await writeOnThread(bundle, run, plan, context)
-      : await writeRun(run, plan, context),
-  );
-}
-
-/** The files that were written. @throws PartialExport when any was not */
-export function writtenOf({ written, failures }: Exported): readonly ExportedFile[] {
-  if (failures.length > 0) throw new PartialExport(written, failures);
-  return written;
+  const files = formats.map((format) => ({
+    format,
+    ...pendingFile(join(directory, artifactName(format, prefix, compression))),
+  }));
+  const ordered = inWritingOrder(files);
+  const phased = plan.isWholeRun && formats.includes("json") && run.hasNamedProfiling;
+  const { lanes, close, onLaneEnd } = await lanesOf(run, plan, { formats, phased }, context, bundle);
+  const lastLane = lanes.length - 1;
+  const last = lanes[lastLane];
+  try {
+    const outcomes = await writeFiles(
+      [
+        ...ordered.map(({ format, ...file }, i) => {
+          const lane = NEEDS_STATISTICS.has(format) ? 0 : (i + 1) % lanes.length;
+          const writer = lanes[lane];
+          return {
+            ...file,
+            lane,
+            keepExisting: options.keepExisting === true,
+            write: async (temporary: string) => {
+              onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
+              await writer?.write(format, temporary);
+            },
+            ...(options.verify ? { check: async (temporary: string) => writer?.check(format, temporary) } : {}),
+          };
+        }),
+        // The last thread helps with the statistics when it is done: so they come even.
+        ...(phased && last !== undefined
+          ? phaseFiles(run, directory, compression, { writer: last, lane: lastLane })
+          : []),
+      ],
+      signal,
+      onLaneEnd,
+    ).finally(() => removeEmptyPhaseFolders(run, directory));
+    return await exported(
+      files,
+      files.map((file) => outcomes[ordered.indexOf(file)]).concat(outcomes.slice(files.length)),
+    );
+  } finally {
+    await close();
+  }
 }
 
 /** What lies outside of the measured load is in JSONL alone: such a run always gets one. */
@@ -58,18 +99,80 @@ export function withIdleParts(run: Run, formats: readonly ArtifactFormat[]): rea
     : [...formats, "jsonl"];
 }
 
-/** Series times scrapes from which on a thread is worth its start of 0.2 s. */
-const THREAD_FROM = 500_000;
+const NEEDS_STATISTICS: ReadonlySet<ArtifactFormat> = new Set<ArtifactFormat>(["json", "csv"]);
+/** What one thread writes alone comes first, the longest of all; rows of CSV come with the statistics of JSON. */
+const WRITING_ORDER: readonly ArtifactFormat[] = ["parquet", "jsonl", "openmetrics", "json", "csv"];
+
+function inWritingOrder<T extends { readonly format: ArtifactFormat }>(files: readonly T[]): readonly T[] {
+  return WRITING_ORDER.flatMap((format) => files.filter((file) => file.format === format));
+}
+
+/** Series times scrapes from which on threads are worth their start of 0.2 s. */
+const THREADS_FROM = 500_000;
 /**
- * Scrapes of an endpoint from which on it is. What a series is stands in the thread anew, and only its cells are
- * shared: of half a million series with four scrapes, it took more memory than the capture.
+ * Scrapes of an endpoint from which on they are. What a series is stands in each thread anew, and only its cells are
+ * shared: of half a million series with four scrapes, threads took more memory than the capture.
  */
 const SCRAPES_FROM = 32;
 
-/** Whether a thread writes it, so that the caller's own, which may be capturing, stays free. */
-function isLarge({ store: { seriesCount, endpoints, scrapes } }: Run): boolean {
+interface Lanes {
+  /** The first computes the statistics. */
+  readonly lanes: readonly FormatWriter[];
+  readonly onLaneEnd?: (lane: number) => void;
+  readonly close: () => Promise<unknown>;
+}
+
+/**
+ * Who writes: for a large run two threads, so that the caller's own, which may be capturing, stays free. Each writes
+ * formats of its own; one computes the statistics, and the other helps it as soon as it has written what it had to.
+ */
+async function lanesOf(
+  run: Run,
+  plan: ExportPlan,
+  { formats, phased }: { readonly formats: readonly ArtifactFormat[]; readonly phased: boolean },
+  context: ExportContext,
+  bundle: string | undefined,
+): Promise<Lanes> {
+  const { seriesCount, endpoints, scrapes } = run.store;
   const each = scrapes / Math.max(1, endpoints.length);
-  return each >= SCRAPES_FROM && seriesCount * each >= THREAD_FROM;
+  if (bundle === undefined || each < SCRAPES_FROM || seriesCount * each < THREADS_FROM)
+    return { lanes: [new ArtifactWriter(run, plan, context)], close: () => Promise.resolve() };
+  const statistics = formats.some((format) => NEEDS_STATISTICS.has(format));
+  const first = new ExportThread(bundle, context);
+  const second = statistics || formats.length > 1 ? new ExportThread(bundle, context) : undefined;
+  const threads = second === undefined ? [first] : [first, second];
+  const close = () => Promise.all(threads.map((thread) => thread.close()));
+  try {
+    await sendRun(run, plan, threads, context.signal);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (!statistics || second === undefined) return { lanes: threads, close };
+  const help = () => second.help(first);
+  if (!phased && formats.every((format) => NEEDS_STATISTICS.has(format))) help();
+  return { lanes: threads, close, onLaneEnd: (lane) => (lane === 1 ? help() : undefined) };
+}
+
+/** The files that were written, of outcomes in their order. @throws PartialExport when any was not */
+export async function exported(
+  files: readonly { readonly format: ArtifactFormat; readonly path: string }[],
+  outcomes: readonly (WriteOutcome | undefined)[],
+): Promise<readonly ExportedFile[]> {
+  const failures = files.flatMap(({ format }, i) => {
+    const outcome = outcomes[i];
+    return outcome?.kind === "failed" ? [{ format, error: outcome.error }] : [];
+  });
+  // What comes after them are the phases' files, which go with JSON.
+  for (const outcome of outcomes.slice(files.length))
+    if (outcome?.kind === "failed") failures.push({ format: "json", error: outcome.error });
+  const written = await Promise.all(
+    files
+      .filter((_, i) => outcomes[i]?.kind === "written")
+      .map(async ({ format, path }) => ({ format, path, bytes: (await stat(path)).size })),
+  );
+  if (failures.length > 0) throw new PartialExport(written, failures);
+  return written;
 }
 
 function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {

@@ -1,10 +1,11 @@
 /**
- * The statistics of a run, series by series: each becomes text as soon as it is computed, and nothing but the rows of
- * CSV is kept to the end. The export of a fleet of 200 endpoints (18,000 series) took 90 MB more with all statistics
- * and their slices in memory.
+ * The statistics of a run, unit by unit: a unit is some series of one family, and becomes text as soon as it is
+ * computed. Nothing but the rows of CSV is kept to the end, and a second thread may compute units as well. The export
+ * of a fleet of 200 endpoints (18,000 series) took 90 MB more with all statistics and their slices in memory.
  */
 import { setImmediate } from "node:timers/promises";
 import {
+  BETWEEN_SERIES,
   csvSeries,
   jsonEnd,
   jsonStart,
@@ -15,11 +16,10 @@ import {
 } from "../../core/artifacts/index.js";
 import { familyUnit } from "../../core/catalog/index.js";
 import { insightSlices, isUsedByFindings } from "../../core/insights/index.js";
-import { NS_PER_SECOND } from "../../core/model/index.js";
+import { NS_PER_SECOND, type FamilyResult, type SeriesId } from "../../core/model/index.js";
 import { artifactWindows } from "../../core/window/index.js";
-import { familiesInOrder, runFacts, SeriesStatistics, type RunWindow } from "../../core/stats/index.js";
+import { familiesInOrder, runFacts, SeriesStatistics, type RunWindow, type Steps } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import type { OutputFile } from "./output-file.js";
 import { VERSION } from "../version.js";
 
 /** What a pass runs over and is for. */
@@ -31,6 +31,87 @@ export interface PassPlan {
   readonly csvSafe: boolean;
 }
 
+type About = Omit<FamilyResult, "series">;
+
+/** Some series of one family over one window. */
+export interface Unit {
+  readonly member: "metrics" | "warmup_metrics";
+  readonly about: About;
+  readonly ids: readonly SeriesId[];
+  /** Whether its JSON is wanted. */
+  readonly json: boolean;
+}
+
+/** What a unit gives, as plain data. */
+export interface UnitTexts {
+  /** Those that have anything in the window. */
+  readonly series: number;
+  /** Of the series, in the JSON artifact's form, with what stands between them. */
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly csv: readonly { readonly id: SeriesId; readonly before: string; readonly after: string }[];
+}
+
+/** Computes units. */
+export class UnitComputer {
+  private readonly statistics: Readonly<Record<Unit["member"], SeriesStatistics>>;
+  /** In the slices of findings, where they are others. */
+  private readonly fine: SeriesStatistics | undefined;
+  private readonly encoder = new TextEncoder();
+
+  constructor(
+    private readonly run: Run,
+    private readonly plan: PassPlan,
+  ) {
+    const { window, warmup = window } = artifactWindows(run, plan.window);
+    const { sliceSeconds } = plan;
+    this.statistics = {
+      metrics: new SeriesStatistics(run, { window, sliceSeconds }),
+      warmup_metrics: new SeriesStatistics(run, { window: warmup, sliceSeconds }),
+    };
+    const fineSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
+    this.fine =
+      sliceSeconds > 0 && fineSeconds !== sliceSeconds
+        ? new SeriesStatistics(run, { window, sliceSeconds: fineSeconds })
+        : undefined;
+  }
+
+  /** @throws RangeError for an unusable slice length */
+  *compute({ member, about, ids, json }: Unit): Steps<UnitTexts> {
+    const { csv, csvSafe } = this.plan;
+    const texts: string[] = [];
+    const rows: { id: SeriesId; before: string; after: string }[] = [];
+    const fine = json && member === "metrics" && isUsedByFindings(about) ? this.fine : undefined;
+    let series = 0;
+    for (const id of ids) {
+      const key = this.run.store.seriesKey(id);
+      const result = yield* this.statistics[member].of(key);
+      yield;
+      if (result === undefined) continue;
+      series++;
+      const finer = fine === undefined ? undefined : yield* fine.of(key, "buckets");
+      if (json) texts.push(seriesText(result, finer?.slices));
+      if (!csv || member !== "metrics") continue;
+      const { before, after } = csvSeries(about, result, csvSafe);
+      rows.push({ id, before, after });
+    }
+    return { series, json: this.encoder.encode(texts.join(BETWEEN_SERIES)), csv: rows };
+  }
+}
+
+/** Another thread that computes units of the same run and plan. */
+export interface UnitHelper {
+  compute(unit: Unit): Promise<UnitTexts>;
+}
+
+export interface PassContext {
+  /** Gets the text of the JSON artifact, in order; absent: none is made. */
+  readonly put: ((piece: string | Uint8Array) => Promise<void>) | undefined;
+  /** Asked again and again: it may come late. */
+  readonly helper: () => UnitHelper | undefined;
+  readonly onShare: (share: number) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** What a pass leaves behind. */
 export interface PassOutcome {
   /** As the JSON artifact holds them, those of the warm-up included. */
@@ -40,89 +121,152 @@ export interface PassOutcome {
 
 /** How long the statistics may hold the event loop at a time. */
 const HOLD_MS = 15;
+/** Cells of a unit, about: some ten milliseconds of work. */
+const UNIT_CELLS = 250_000;
+/** A histogram has the columns of its buckets. */
+const HISTOGRAM_CELLS = 20;
+/** Units that a helper has at a time, so that it need not wait for the next. */
+const AHEAD = 2;
+/** Texts that wait for an earlier one, at most. */
+const MAX_WAITING = 64;
 
 /**
- * Computes all statistics, and writes them as JSON where there is a file for it.
- * @param onShare gets the share done
- * @throws RangeError for an unusable slice length; the file system's error; the signal's reason
+ * Computes all statistics, here and on the helper at the same time.
+ * @throws the signal's reason; what `put` and the statistics throw
  */
-export async function statisticsPass(
-  run: Run,
-  plan: PassPlan,
-  file: OutputFile | undefined,
-  onShare: (share: number) => void,
-  signal: AbortSignal | undefined,
-): Promise<PassOutcome> {
-  const steps = statisticsSteps(run, plan, file !== undefined);
-  let since = performance.now();
-  let share = 0;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (typeof step.value === "string") {
-      const waiting = file?.add(step.value);
-      if (waiting !== undefined) await waiting;
-      continue;
-    }
-    share = step.value ?? share;
-    if (performance.now() - since < HOLD_MS) continue;
-    onShare(share);
-    await setImmediate();
-    signal?.throwIfAborted();
-    since = performance.now();
-  }
-}
-
-/** Yields the text of the JSON in order, where it is wanted; between its pieces the share done, or nothing to rest. */
-function* statisticsSteps(
-  run: Run,
-  { window, sliceSeconds, ...plan }: PassPlan,
-  json: boolean,
-): Generator<string | number | void, PassOutcome> {
-  const { phase, warmup } = artifactWindows(run, window);
-  const facts = {
+export async function statisticsPass(run: Run, plan: PassPlan, context: PassContext): Promise<PassOutcome> {
+  const { put, signal, helper, onShare } = context;
+  const windows = artifactWindows(run, plan.window);
+  const json = put !== undefined;
+  const units = unitsOf(run, json && windows.warmup !== undefined ? ["metrics", "warmup_metrics"] : ["metrics"], json);
+  const computer = new UnitComputer(run, plan);
+  const writer = new UnitWriter(run, put);
+  const done = new Map<number, UnitTexts>();
+  const helped = new Map<number, Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  let next = 0;
+  let written = 0;
+  const give = (to: UnitHelper) => {
+    const at = next++;
+    const unit = units[at];
+    if (unit === undefined) return;
+    const answer = to.compute(unit).then(
+      (texts) => void done.set(at, texts),
+      (error: unknown) => void (failure ??= { error }),
+    );
+    helped.set(
+      at,
+      answer.finally(() => helped.delete(at)),
+    );
+  };
+  const { window, phase, warmup } = windows;
+  await writer.start({
     ...runFacts(run, window),
     ...(phase === undefined ? {} : { phase }),
     ...(warmup === undefined ? {} : { warmup }),
+  });
+  let since = performance.now();
+  const rest = async () => {
+    if (performance.now() - since < HOLD_MS) return;
+    onShare(written / units.length);
+    await setImmediate();
+    signal?.throwIfAborted();
+    since = performance.now();
   };
-  if (json) yield jsonStart(facts, { version: VERSION });
-  const families = familiesInOrder(run, {});
-  const csv: CsvFamily[] = [];
-  let count = 0;
-  for (const member of ["metrics", "warmup_metrics"] as const) {
-    const over = member === "metrics" ? window : json ? warmup : undefined;
-    if (over === undefined) continue;
-    const statistics = new SeriesStatistics(run, { window: over, sliceSeconds });
-    const fine = member === "metrics" && json ? fineStatistics(run, over, sliceSeconds) : undefined;
-    const metrics = new MetricsText(member);
-    for (const [i, { family, keys }] of families.entries()) {
-      const unit = familyUnit(family);
-      const { name, type, description } = family;
-      const about = { name, type, description, ...(unit === undefined ? {} : { unit }) };
-      const rows: CsvSeries[] = [];
-      for (const key of keys) {
-        const result = yield* statistics.of(key);
-        yield (i + 1) / families.length;
-        if (result === undefined) continue;
-        count++;
-        if (json) {
-          const finer = fine === undefined || !isUsedByFindings(about) ? undefined : yield* fine.of(key, "buckets");
-          yield metrics.family(about) + metrics.beforeSeries() + seriesText(result, finer?.slices);
-        }
-        if (plan.csv && member === "metrics") rows.push(csvSeries(about, result, plan.csvSafe));
-      }
-      if (rows.length > 0) csv.push({ ...about, series: rows });
+  while (written < units.length) {
+    if (failure !== undefined) throw failure.error;
+    const other = helper();
+    while (other !== undefined && helped.size < AHEAD && next < units.length) give(other);
+    const unit = next - written > MAX_WAITING ? undefined : units[next];
+    if (unit === undefined) {
+      if (!done.has(written)) await Promise.race(helped.values());
+      signal?.throwIfAborted();
+    } else {
+      const at = next++;
+      const steps = computer.compute(unit);
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) await rest();
+      done.set(at, step.value);
     }
-    if (json) yield metrics.end();
+    for (let texts = done.get(written); texts !== undefined; texts = done.get(written)) {
+      done.delete(written);
+      await writer.unit(units[written++], texts);
+    }
+    await rest();
   }
-  if (json) yield jsonEnd(facts);
-  return { series: count, csv };
+  return writer.end();
 }
 
-/** In the slices of findings, where they are others. */
-function fineStatistics(run: Run, window: RunWindow, sliceSeconds: number): SeriesStatistics | undefined {
-  const fineSeconds = insightSlices(Number(window.end - window.start) / NS_PER_SECOND);
-  return sliceSeconds > 0 && fineSeconds !== sliceSeconds
-    ? new SeriesStatistics(run, { window, sliceSeconds: fineSeconds })
-    : undefined;
+/** The units of a run in the order of the artifacts. */
+function unitsOf(run: Run, members: readonly Unit["member"][], json: boolean): readonly Unit[] {
+  const families = familiesInOrder(run, {});
+  return members.flatMap((member) =>
+    families.flatMap(({ family, keys }) => {
+      const { name, type, description } = family;
+      const unit = familyUnit(family);
+      const about: About = { name, type, description, ...(unit === undefined ? {} : { unit }) };
+      const units: (Unit & { readonly ids: SeriesId[] })[] = [];
+      let cells = Infinity;
+      for (const { id, endpoint } of keys) {
+        if (cells >= UNIT_CELLS) {
+          units.push({ member, about, ids: [], json });
+          cells = 0;
+        }
+        units.at(-1)?.ids.push(id);
+        cells += (run.store.endpoints[endpoint]?.rows ?? 0) * (type === "histogram" ? HISTOGRAM_CELLS : 1);
+      }
+      return units;
+    }),
+  );
+}
+
+/** Puts the texts of units together, in their order. */
+class UnitWriter {
+  private facts: Parameters<typeof jsonEnd>[0] | undefined;
+  private metrics = new MetricsText("metrics");
+  private member: Unit["member"] = "metrics";
+  private series = 0;
+  private readonly csv: (CsvFamily & { readonly series: CsvSeries[] })[] = [];
+
+  constructor(
+    private readonly run: Run,
+    private readonly put: PassContext["put"],
+  ) {}
+
+  async start(facts: Parameters<typeof jsonStart>[0]): Promise<void> {
+    this.facts = facts;
+    await this.put?.(jsonStart(facts, { version: VERSION }) + this.metrics.start());
+  }
+
+  async unit(unit: Unit | undefined, texts: UnitTexts): Promise<void> {
+    if (unit === undefined || texts.series === 0) return;
+    this.series += texts.series;
+    if (unit.member === "metrics") this.rows(unit.about, texts);
+    if (this.put === undefined) return;
+    let before = "";
+    if (unit.member !== this.member) {
+      before = this.metrics.end();
+      this.member = unit.member;
+      this.metrics = new MetricsText(unit.member);
+      before += this.metrics.start();
+    }
+    await this.put(before + this.metrics.family(unit.about) + this.metrics.beforeSeries());
+    await this.put(texts.json);
+  }
+
+  async end(): Promise<PassOutcome> {
+    if (this.facts !== undefined) await this.put?.(this.metrics.end() + jsonEnd(this.facts));
+    return { series: this.series, csv: this.csv };
+  }
+
+  private rows({ name, type, description }: About, { csv }: UnitTexts): void {
+    if (csv.length === 0) return;
+    let family = this.csv.at(-1);
+    if (family?.name !== name || family.type !== type)
+      this.csv.push((family = { name, type, description, series: [] }));
+    for (const { id, before, after } of csv) {
+      const { endpointUrl, labels } = this.run.store.seriesKey(id);
+      family.series.push({ endpointUrl, labels, before, after });
+    }
+  }
 }

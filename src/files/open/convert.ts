@@ -13,8 +13,8 @@ import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, writeFiles } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
-import { exportedOf, type ExportContext } from "../export/write-run.js";
-import { exportArtifacts, writtenOf } from "../export/export.js";
+import type { ExportContext } from "../export/artifact-writer.js";
+import { exportArtifacts, exported } from "../export/export.js";
 import { refuseOwnFile } from "../export/own-file.js";
 import { makeFolder } from "../folder.js";
 import { writePacked } from "../packed.js";
@@ -141,5 +141,5 @@ async function writeStatistics(
     })),
     signal,
   );
-  return writtenOf(await exportedOf(files, outcomes));
+  return exported(files, outcomes);
 }

@@ -42,7 +42,7 @@ export const STATISTICS_ROWS: readonly BenchRow[] = [
     },
   },
   {
-    name: "statistics of histograms by the thread of an export, as JSON",
+    name: "statistics of histograms by the two threads of an export, as JSON",
     work: (histograms) => `${histograms} histograms × ${fleet(histograms).bounds} bounds × 180 scrapes`,
     scale: 5000,
     goal: { seconds: 5 },

@@ -21,7 +21,8 @@ export interface JsonFacts extends RunFacts {
 export function* writeJson(run: RunStatistics, exporter: ExporterVersion): Iterable<string> {
   yield jsonStart(run, exporter);
   yield* metricsMember("metrics", run.families);
-  yield* metricsMember("warmup_metrics", run.warmup?.families ?? []);
+  if (run.warmup !== undefined && run.warmup.families.length > 0)
+    yield* metricsMember("warmup_metrics", run.warmup.families);
   yield jsonEnd(run);
 }
 
@@ -44,6 +45,7 @@ export function jsonEnd(run: JsonFacts): string {
 
 function* metricsMember(key: "metrics" | "warmup_metrics", families: readonly FamilyResult[]): Iterable<string> {
   const metrics = new MetricsText(key);
+  yield metrics.start();
   // Those of one name one after the other, in the order in which the names come first.
   for (const family of [...groupBy(families, ({ name }) => name).values()].flat()) {
     yield metrics.family(family);
@@ -57,11 +59,15 @@ export function seriesText(result: SeriesResult, fine = result.fineSlices): stri
   return jsonText({ ...seriesOf(result), fine_timeslices: fineSlicesOf(fine) }, "        ");
 }
 
-/** What stands around the series of `metrics` or `warmup_metrics`; without any there is no `warmup_metrics`. */
+/** What stands around the series of `metrics` or `warmup_metrics`. */
 export class MetricsText {
   private open: { readonly name: string; empty: boolean } | undefined;
 
   constructor(private readonly key: "metrics" | "warmup_metrics") {}
+
+  start(): string {
+    return `  "${this.key}": {`;
+  }
 
   /**
    * Before the series of a family. A name stands once in the file: families of one name, which endpoints disagree on
@@ -69,7 +75,7 @@ export class MetricsText {
    */
   family({ name, type, description, unit }: Omit<FamilyResult, "series">): string {
     if (this.open?.name === name) return "";
-    const before = this.open === undefined ? `  "${this.key}": {\n` : `${this.endOfFamily()},\n`;
+    const before = this.open === undefined ? "\n" : `${this.endOfFamily()},\n`;
     this.open = { name, empty: true };
     // All but its closing bracket, which comes after the series.
     const about = jsonText({ type, description, unit }, "    ").slice(0, -"\n    }".length);
@@ -84,8 +90,7 @@ export class MetricsText {
   }
 
   end(): string {
-    if (this.open === undefined) return this.key === "metrics" ? `  "metrics": {},\n` : "";
-    return `${this.endOfFamily()}\n  },\n`;
+    return this.open === undefined ? "},\n" : `${this.endOfFamily()}\n  },\n`;
   }
 
   private endOfFamily(): string {
@@ -94,7 +99,7 @@ export class MetricsText {
 }
 
 /** Between two series of a family. */
-const BETWEEN_SERIES = ",\n        ";
+export const BETWEEN_SERIES = ",\n        ";
 
 function summaryOf(run: JsonFacts): Writable {
   return {
