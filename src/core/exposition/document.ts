@@ -1,8 +1,8 @@
 import { getOrInsert } from "../math/index.js";
-import { LineReader, type SampleLine, type WrittenLabels } from "./line-reader.js";
+import { DocumentReader, type SampleLine, type WrittenLabels } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exportedName, placeSample, type DeclaredType } from "./sample-names.js";
-import { checkStrictly } from "./strict.js";
+import { checkEnd, checkStrictly } from "./strict.js";
 
 /** A number as JSON can hold it. */
 export type DocumentNumber = number | "NaN" | "+Inf" | "-Inf";
@@ -50,10 +50,12 @@ interface Draft {
  */
 export function parseDocument(body: Uint8Array, format: ExpositionFormat, mode: ParseMode = "lenient"): ParsedFamily[] {
   if (mode === "strict") checkStrictly(body, format);
+  const reader = new DocumentReader(body, format, false);
   const drafts = new Map<string, Draft>();
   const draftOf = (name: string): Draft =>
     getOrInsert(drafts, name, () => ({ type: undefined, description: "", unit: "", samples: [] }));
-  const lines = [...new LineReader(body, format).lines()];
+  const lines = [...reader.lines()];
+  checkEnd(reader, lines, format);
   for (const line of lines) {
     if (line.kind === "type") draftOf(line.name).type = line.type;
     else if (line.kind === "help") draftOf(line.name).description = line.text;

@@ -1,18 +1,22 @@
-import {
-  makeLabels,
-  type DroppedLines,
-  type Labels,
-  type LineLimit,
-  type SampleBatch,
-  type ScrapeLimits,
-} from "../model/index.js";
+import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
+import { ExpositionBuffer, hashBytes } from "./buffer.js";
+import { NEWLINE } from "./characters.js";
+import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
+import type { Statement } from "./declarations.js";
+import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
-import { LineReader, type ExpositionLine, type MetadataLine, type SampleLine } from "./line-reader.js";
+import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
+import { LineTable, type ReadLines } from "./line-table.js";
+import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { ParserNotes, type ParserNote } from "./notes.js";
+import { NumberReader } from "../text/number-reader.js";
 import { SampleRoles } from "./roles.js";
-import { ScrapeSamples, type KnownLine, type SilentLine, type StatementLine } from "./samples.js";
-import { NO_SAMPLE, sameLabels, SampleNumbers, type WrittenSeries } from "./series.js";
-import { checkStrictly } from "./strict.js";
+import { TYPE_WORDS } from "./sample-names.js";
+import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
+import { SeriesReader } from "./series-reader.js";
+import { SampleNumbers, type WrittenSeries } from "./series.js";
+import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
+import { Tokenizer } from "./tokenizer.js";
 
 export interface ParserOptions {
   /** "lenient" when absent: what Prometheus takes. */
@@ -23,24 +27,31 @@ export interface ParserOptions {
   readonly limits?: ScrapeLimits;
 }
 
-/** For each series that is kept, so many lines are remembered: of metadata, and of families that are left out. */
-const LINES_PER_SERIES = 4;
-const SILENT: SilentLine = { kind: "silent" };
-const DROPPED: Readonly<Record<LineLimit, SilentLine>> = {
-  series: { kind: "silent", limit: "series" },
-  helpBytes: { kind: "silent", limit: "helpBytes" },
-  lineBytes: { kind: "silent", limit: "lineBytes" },
-  labels: { kind: "silent", limit: "labels" },
-  labelValueBytes: { kind: "silent", limit: "labelValueBytes" },
-};
+/**
+ * What is needed only while a scrape is read is shared by all parsers: of 200 endpoints it was a quarter of all that a
+ * series costs before its first sample.
+ */
+let spareLines = new ScrapeLines();
+let spareBuffer = new ExpositionBuffer();
+const NO_LINES = new ScrapeLines();
+const NO_BUFFER = new ExpositionBuffer();
+
+/** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
+interface KnownLines {
+  /** Series up to their value, and whole lines of metadata. */
+  readonly table: LineTable;
+  readonly entries: Entry[];
+}
+
+const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
 
 /**
  * Parses the expositions of one endpoint, scrape after scrape.
  *
- * Line n of a scrape is expected to be line n of the last one with another value: its text up to the value is compared,
- * and only the number is read. A line that is not the expected one is read in full, looked up among all lines ever
- * seen, and the expectation goes on from where it stood in the last scrape; so lines that come and go cost one lookup
- * each. The metadata of a scrape holds for all of its lines, wherever it stands, so that a scrape means the same
+ * Line n of a scrape is expected to be line n of the last one with another value: its bytes up to the value are
+ * compared, and only the number is read. A line that is not the expected one is tokenized, looked up among all lines
+ * ever seen, and the expectation goes on from where it stood in the last scrape; so lines that come and go cost one
+ * lookup each. The metadata of a scrape holds for all of its lines, wherever it stands, so that a scrape means the same
  * whatever was parsed before it.
  */
 export class ExpositionParser {
@@ -48,25 +59,30 @@ export class ExpositionParser {
   private readonly notes = new ParserNotes();
   private readonly roles: SampleRoles;
   private readonly numbers: SampleNumbers;
+  private readonly tokenizer = new Tokenizer();
+  private readonly series: SeriesReader;
+  private readonly values = new NumberReader();
+  /** The series that the tokenizer has scanned last, unless it was dropped. */
+  private before: WrittenSeries | undefined;
+  private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
+    text: knownLines(),
+    openmetrics: knownLines(),
+  };
+  private last = new ScrapeLines();
+  private next = NO_LINES;
+  private lastBuffer = new ExpositionBuffer();
+  private nextBuffer = NO_BUFFER;
+  private format: ExpositionFormat = "text";
+  private hasParsed = false;
   private readonly limits: ScrapeLimits | undefined;
   private readonly samples: ScrapeSamples;
-  /** Lines read before, each format by itself as they may differ in meaning: samples up to their value. */
-  private readonly known: { readonly [F in ExpositionFormat]: Map<string, WrittenSeries | StatementLine> } = {
-    text: new Map(),
-    openmetrics: new Map(),
-  };
-  private readonly texts = new Map<string, string>();
-  /** Of the series that came last. */
-  private latestLabels: Labels = [];
-  private last: readonly KnownLine[] = [];
-  private lastBody: Uint8Array | undefined;
-  private format: ExpositionFormat = "text";
 
-  constructor({ mode = "lenient", keepFamily = () => true, limits }: ParserOptions = {}) {
-    this.mode = mode;
-    this.limits = limits;
-    this.roles = new SampleRoles(keepFamily, this.notes);
-    this.numbers = new SampleNumbers(this.notes, limits?.series);
+  constructor(options: ParserOptions = {}) {
+    this.mode = options.mode ?? "lenient";
+    this.limits = options.limits;
+    this.roles = new SampleRoles(options.keepFamily ?? (() => true), this.notes);
+    this.series = new SeriesReader(this.tokenizer, this.roles);
+    this.numbers = new SampleNumbers(this.roles, this.notes, options.limits?.series);
     this.samples = new ScrapeSamples(this.roles, this.numbers);
   }
 
@@ -82,22 +98,46 @@ export class ExpositionParser {
    */
   parse(body: Uint8Array, format: ExpositionFormat): SampleBatch {
     if (this.mode === "strict") checkStrictly(body, format);
-    if (format !== this.format) this.last = [];
-    this.format = format;
-    const { lines, values, sameLines } = this.readLines(new LineReader(body, format));
-    if (!sameLines) {
-      for (const [i, line] of lines.entries()) if (line.kind !== "silent") line.position = i;
-      this.samples.settle(lines, this.lastBody === undefined ? values : undefined);
+    if (format !== this.format) {
+      this.known[this.format].table.forget(this.lastRead);
+      this.last.clear();
     }
-    this.last = lines;
-    this.lastBody = body.slice();
-    return this.samples.batch(values);
+    this.format = format;
+    this.nextBuffer = spareBuffer.suits(body.length) ? spareBuffer : new ExpositionBuffer();
+    this.nextBuffer.load(body);
+    const { table } = this.known[format];
+    table.begin(this.lastRead, this.nextBuffer.view, body.length);
+    this.next = spareLines.suits(this.last.length) ? spareLines : new ScrapeLines();
+    this.next.clear();
+    this.next.expect(body.length);
+    this.series.open(this.nextBuffer);
+    let sameLines;
+    try {
+      sameLines = this.readLines();
+    } catch (error) {
+      table.giveUp();
+      throw error;
+    }
+    if (!sameLines) {
+      table.settle(this.next);
+      this.samples.settle(this.next, this.known[format].entries, !this.hasParsed);
+    }
+    const batch = this.samples.batch(this.next.values);
+    spareLines = this.last;
+    spareBuffer = this.lastBuffer;
+    [this.last, this.next] = [this.next, NO_LINES];
+    [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
+    this.hasParsed = true;
+    return batch;
+  }
+
+  private get lastRead(): ReadLines {
+    return { lines: this.last, view: this.lastBuffer.view };
   }
 
   /** Whether this is the body that was parsed last. */
   isLast(body: Uint8Array): boolean {
-    const { lastBody } = this;
-    return lastBody?.length === body.length && body.every((byte, i) => byte === lastBody[i]);
+    return this.hasParsed && this.lastBuffer.holds(body);
   }
 
   /** What was left out since the last call and never reported before. */
@@ -105,117 +145,126 @@ export class ExpositionParser {
     return this.notes.take();
   }
 
-  /** @returns also whether its lines are those of the last scrape, but for the values */
-  private readLines(reader: LineReader) {
-    const { last } = this;
-    const { length } = reader.text;
-    const lines: KnownLine[] = [];
-    const values: number[] = [];
+  /** @returns whether its lines are those of the last scrape, but for the values */
+  private readLines(): boolean {
+    const { last, next, lastBuffer, nextBuffer, values: reader } = this;
+    const { view, end } = nextBuffer;
+    const lastView = lastBuffer.view;
+    const { table } = this.known[this.format];
+    const { fields: lastFields, values: lastValues, length: lastLength } = last;
+    this.tokenizer.open(nextBuffer, this.format, false);
+    next.clear();
     let sameLines = true;
     /** The line of the last scrape that is expected next. */
     let expected = 0;
-    for (let at = 0; at < length; at = reader.lineEnd) {
-      const expectedLine = last[expected];
-      const value = valueOfLine(reader, expectedLine, at);
-      if (expectedLine !== undefined && value !== undefined) {
-        lines.push(expectedLine);
-        values.push(value);
-        expected++;
-        continue;
+    let at = 0;
+    while (at < end) {
+      if (expected < lastLength) {
+        const field = expected * STRIDE;
+        const start = lastFields[field + START] ?? 0;
+        const keyLength = lastFields[field + KEY_LENGTH] ?? 0;
+        const length = lastFields[field + LENGTH] ?? 0;
+        const match = compareLines(lastView, start, view, at, keyLength, length);
+        if (match === SAME_LINE) {
+          next.push(at, keyLength, length, lastFields[field + ENTRY] ?? NOTHING, lastValues[expected] ?? NaN);
+          expected++;
+          at += length;
+          continue;
+        }
+        if (match === SAME_SERIES) {
+          const valueStart = at + keyLength;
+          let value = reader.read(view, valueStart);
+          if (reader.end > valueStart) {
+            let lineEnd = reader.end + 1;
+            if (view.getUint8(reader.end) !== NEWLINE) {
+              value = this.tokenizer.readValue(valueStart);
+              lineEnd = this.tokenizer.lineEnd;
+            }
+            next.push(at, keyLength, lineEnd - at, lastFields[field + ENTRY] ?? NOTHING, value);
+            expected++;
+            at = lineEnd;
+            continue;
+          }
+        }
       }
-      const read = reader.read(at);
-      const line = this.lineOf(reader, read);
-      const found = line.kind === "silent" ? (line === expectedLine ? expected : -1) : line.position;
-      const isThere = last[found] === line;
-      if (!isThere || found !== expected) sameLines = false;
-      if (isThere) expected = found + 1;
-      lines.push(line);
-      values.push(read.kind === "sample" ? read.value : NaN);
+      const entry = this.readUnexpected(at);
+      const found = entry >= 0 ? table.positionOf(entry) : last.entry(expected) === entry ? expected : -1;
+      if (found !== expected) sameLines = false;
+      if (found >= 0) expected = found + 1;
+      at = this.tokenizer.lineEnd;
     }
-    reader.finish();
-    return { lines, values, sameLines: sameLines && last.length > 0 && lines.length === last.length };
+    this.checkEnd();
+    return sameLines && next.length === lastLength && expected === lastLength && lastLength > 0;
   }
 
-  private lineOf(reader: LineReader, read: ExpositionLine): KnownLine {
-    if (!("name" in read)) return SILENT;
-    const known = this.known[this.format];
-    const written = reader.text.slice(read.offset, read.kind === "sample" ? read.valueOffset : reader.lineEnd);
-    const before = known.get(written);
-    if (before !== undefined) return before;
-    const limit = this.exceededLimit(read, written, known.size);
-    if (limit !== undefined) return DROPPED[limit];
-    const key = copyOf(written);
-    const line = read.kind === "sample" ? this.seriesOf(key, read) : this.statementOf(key, read);
-    known.set(key, line);
-    return line;
-  }
-
-  private seriesOf(key: string, { name, labels: written }: SampleLine): WrittenSeries {
-    const own = written.map(([label, value]) => [this.ownText(label), this.ownText(value)] as const);
-    const labels = makeLabels(own.filter(([label]) => label !== "le"));
-    if (!sameLabels(labels, this.latestLabels)) this.latestLabels = labels;
-    return {
-      kind: "series",
-      key,
-      name: this.roles.nameOf(this.ownText(name)),
-      labels: this.latestLabels,
-      // Such a label may be there twice.
-      bound: own.findLast(([label]) => label === "le")?.[1],
-      position: -1,
-      role: undefined,
-      sample: NO_SAMPLE,
-    };
-  }
-
-  /** One text for equal names and labels. */
-  private ownText(text: string): string {
-    const known = this.texts.get(text);
-    if (known !== undefined) return known;
-    const own = copyOf(text);
-    this.texts.set(own, own);
-    return own;
-  }
-
-  private statementOf(key: string, line: MetadataLine): StatementLine {
-    const of = this.roles.declarations.of(this.ownText(line.name));
-    const statement =
-      line.kind === "type"
-        ? ({ kind: "type", of, value: line.type } as const)
-        : { kind: line.kind, of, value: copyOf(line.text) };
-    return { kind: "statement", key, statement, position: -1 };
-  }
-
-  /** The limit that a line never read before exceeds; undefined when it may be kept. */
-  private exceededLimit(line: MetadataLine | SampleLine, written: string, knownLines: number): LineLimit | undefined {
-    const { limits } = this;
-    if (limits === undefined) return undefined;
-    if (line.kind === "help" && isLonger(line.text, limits.helpBytes)) return "helpBytes";
-    if (isLonger(written, limits.lineBytes)) return "lineBytes";
-    if (line.kind === "sample") {
-      if (line.labels.length > limits.labels) return "labels";
-      if (line.labels.some(([, value]) => isLonger(value, limits.labelValueBytes))) return "labelValueBytes";
-      if (this.numbers.isFull) return "series";
+  /** Tokenizes the line at `at`. @returns its entry */
+  private readUnexpected(at: number): number {
+    const { tokenizer, next } = this;
+    const kind = tokenizer.scan(at);
+    switch (kind) {
+      case "blank":
+      case "comment":
+      case "eof": {
+        const entry = kind === "eof" ? EOF : NOTHING;
+        next.push(at, tokenizer.lineEnd - at, tokenizer.lineEnd - at, entry, NaN);
+        return entry;
+      }
+      case "help":
+      case "type":
+      case "unit": {
+        const { lineEnd } = tokenizer;
+        const entry = this.entryOf(at, lineEnd, kind);
+        next.push(at, lineEnd - at, lineEnd - at, entry, NaN);
+        return entry;
+      }
+      case "sample": {
+        const { valueStart } = tokenizer;
+        const entry = this.entryOf(at, valueStart, kind);
+        const series = this.known[this.format].entries[entry];
+        this.before = series?.kind === "series" ? series : undefined;
+        const value = tokenizer.readValue(valueStart);
+        next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
+        return entry;
+      }
     }
-    return knownLines >= LINES_PER_SERIES * limits.series ? "series" : undefined;
   }
-}
 
-/** The value of a line that is expected; NaN of metadata; undefined where another line stands there. */
-function valueOfLine(reader: LineReader, line: KnownLine | undefined, at: number): number | undefined {
-  if (line?.kind === "series") return reader.valueAfter(line.key, at);
-  if (line?.kind !== "statement" || !reader.holds(line.key, at)) return undefined;
-  reader.lineEnd = at + line.key.length;
-  return NaN;
-}
+  private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
+    const { view } = this.nextBuffer;
+    const { table, entries } = this.known[this.format];
+    const hash = hashBytes(view, start, end);
+    const known = table.find(start, end, hash);
+    if (known >= 0) return known;
+    const { limits, tokenizer, numbers } = this;
+    const isFull = limits !== undefined && entries.length >= LINES_PER_SERIES * limits.series;
+    const limit =
+      limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
+    if (limit !== undefined) return droppedEntry(limit);
+    entries.push(
+      kind === "sample" ? this.series.read(this.before) : { kind: "statement", statement: this.statement(kind) },
+    );
+    return table.add(start, end, hash);
+  }
 
-const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
+  private statement(kind: "help" | "type" | "unit"): Statement {
+    const { name, text } = this.tokenizer;
+    const of = this.roles.declarations.of(this.series.text(name));
+    if (kind !== "type")
+      return { kind, of, value: this.series.help(text, kind === "help" && this.format === "openmetrics") };
+    const word = this.series.help(text, false);
+    const value = TYPE_WORDS.get(word);
+    if (value === undefined) throw this.tokenizer.error(text.start, EXPECTED_TYPE, `"${word}"`);
+    return { kind, of, value };
+  }
 
-/** The same text by itself: a piece of a scrape's text holds all of it in memory. */
-function copyOf(text: string): string {
-  return DECODER.decode(ENCODER.encode(text));
-}
-
-function isLonger(text: string, bytes: number): boolean {
-  return text.length > bytes || (3 * text.length > bytes && ENCODER.encode(text).length > bytes);
+  private checkEnd(): void {
+    if (this.format === "text") return;
+    const { next } = this;
+    for (let line = 0; line < next.length; line++) {
+      if (next.entry(line) !== EOF) continue;
+      if (line + 1 < next.length) throw this.tokenizer.error(next.start(line + 1), AFTER_EOF);
+      return;
+    }
+    throw this.tokenizer.error(this.nextBuffer.end, MISSING_EOF);
+  }
 }

@@ -1,5 +1,7 @@
 import {
   epochNs,
+  LINE_LIMITS,
+  makeLabels,
   NS_PER_SECOND,
   type CreatedSeries,
   type DroppedLines,
@@ -7,26 +9,22 @@ import {
   type SampleBatch,
 } from "../model/index.js";
 import type { Statement } from "./declarations.js";
-import type { SampleRoles } from "./roles.js";
-import { allLabels, OVER_LIMIT, type SampleNumbers, type WrittenSeries } from "./series.js";
+import type { ScrapeLines } from "./lines.js";
+import type { MetricName, SampleRole, SampleRoles } from "./roles.js";
+import { OVER_LIMIT, type SampleNumbers, type WrittenSeries } from "./series.js";
 
-/** What a line of a scrape says; lines that say the same are one object. */
-export type KnownLine = WrittenSeries | StatementLine | SilentLine;
+/** What a line up to its value says. Lines refer to it by its number; those that say nothing have one below 0. */
+export type Entry = WrittenSeries | { readonly kind: "statement"; readonly statement: Statement };
 
-/** Metadata. */
-export interface StatementLine {
-  readonly kind: "statement";
-  /** All of the line. */
-  readonly key: string;
-  readonly statement: Statement;
-  /** As that of a series. */
-  position: number;
-}
+/** Blank lines and plain comments. */
+export const NOTHING = -1;
+export const EOF = -2;
+/** Lines dropped by a limit have the entry below this one by the limit's place. */
+const DROPPED = -3;
 
-/** Blank lines, comments, and what a limit drops. */
-export interface SilentLine {
-  readonly kind: "silent";
-  readonly limit?: LineLimit;
+/** The entry of lines that a limit dropped. */
+export function droppedEntry(limit: LineLimit): number {
+  return DROPPED - LINE_LIMITS.indexOf(limit);
 }
 
 /** Which samples the lines of a scrape bring. It holds for the next scrape too while the lines are the same. */
@@ -34,7 +32,8 @@ export class ScrapeSamples {
   private ids = new Int32Array(0);
   private values = new Float64Array(0);
   /** The line of each sample. */
-  private lines: readonly number[] = [];
+  private lines = new Int32Array(0);
+  private length = 0;
   private droppedLines: DroppedLines = {};
   private created: readonly CreatedSeries[] = [];
 
@@ -50,49 +49,79 @@ export class ScrapeSamples {
 
   /**
    * Reads the metadata of all lines first, as it holds for every line; then which samples they bring.
-   * @param values read only of the first scrape of an endpoint, for times of creation; undefined of others
+   * @param isFirst of its endpoint: only then times of creation are read
    */
-  settle(lines: readonly KnownLine[], values: readonly number[] | undefined): void {
-    this.roles.declarations.replace(lines.flatMap((line) => (line.kind === "statement" ? line.statement : [])));
+  settle(lines: ScrapeLines, entries: readonly Entry[], isFirst: boolean): void {
+    const statements: Statement[] = [];
+    this.ids = grown(this.ids, lines.length, (n) => new Int32Array(n));
+    this.values = grown(this.values, lines.length, (n) => new Float64Array(n));
+    this.lines = grown(this.lines, lines.length, (n) => new Int32Array(n));
+    for (let line = 0; line < lines.length; line++) {
+      const entry = entries[lines.entry(line)];
+      if (entry?.kind === "statement") statements.push(entry.statement);
+    }
+    this.roles.declarations.replace(statements);
+    this.length = 0;
     const dropped: Partial<Record<LineLimit, number>> = {};
-    const drop = (limit: LineLimit) => {
-      dropped[limit] = (dropped[limit] ?? 0) + 1;
+    const drop = (limit: LineLimit | undefined) => {
+      if (limit !== undefined) dropped[limit] = (dropped[limit] ?? 0) + 1;
     };
-    const ids: number[] = [];
-    const bringing: number[] = [];
-    for (const [i, line] of lines.entries()) {
-      if (line.kind === "silent" && line.limit !== undefined) drop(line.limit);
-      if (line.kind !== "series") continue;
-      const sample = this.numbers.numberOf(line, this.roles.roleOf(line.name));
+    let name: MetricName | undefined;
+    let role: SampleRole | undefined;
+    for (let line = 0; line < lines.length; line++) {
+      const number = lines.entry(line);
+      if (number <= DROPPED) drop(LINE_LIMITS[DROPPED - number]);
+      const entry = entries[number];
+      if (entry?.kind !== "series") continue;
+      if (entry.name !== name) {
+        name = entry.name;
+        role = this.roles.roleOf(name);
+      }
+      const sample = this.numbers.numberOf(entry, role);
       if (sample === OVER_LIMIT) drop("series");
       if (sample < 0) continue;
-      ids.push(sample);
-      bringing.push(i);
+      this.ids[this.length] = sample;
+      this.lines[this.length++] = line;
     }
-    this.ids = Int32Array.from(ids);
-    this.values = new Float64Array(ids.length);
-    this.lines = bringing;
     this.droppedLines = dropped;
-    if (values !== undefined) this.created = lines.flatMap((line, i) => this.createdBy(line, values[i] ?? NaN));
+    if (isFirst) this.created = [...this.createdIn(lines, entries)];
   }
 
-  private createdBy(line: KnownLine, seconds: number): readonly CreatedSeries[] {
-    const family = line.kind === "series" ? this.roles.createdOf(line.name.text) : undefined;
-    const ns = Math.round(seconds * NS_PER_SECOND);
-    if (line.kind !== "series" || family === undefined || !Number.isFinite(ns)) return [];
-    return [{ family, labels: allLabels(line), time: epochNs(BigInt(ns)) }];
+  private *createdIn(lines: ScrapeLines, entries: readonly Entry[]): Iterable<CreatedSeries> {
+    let name: MetricName | undefined;
+    let family: CreatedSeries["family"] | undefined;
+    for (let line = 0; line < lines.length; line++) {
+      const entry = entries[lines.entry(line)];
+      if (entry?.kind !== "series") continue;
+      if (entry.name !== name) {
+        name = entry.name;
+        family = this.roles.createdOf(name.text);
+      }
+      const ns = Math.round((lines.values[line] ?? NaN) * NS_PER_SECOND);
+      if (family === undefined || !Number.isFinite(ns)) continue;
+      const { pairs, le } = entry;
+      const labels = makeLabels(le === undefined ? pairs : [...pairs, le]);
+      yield { family, labels, time: epochNs(BigInt(ns)) };
+    }
   }
 
   /**
    * The samples with these values; the batch's arrays hold until the next call.
    * @param values of each line
    */
-  batch(values: readonly number[]): SampleBatch {
-    const { ids, values: samples, lines, created } = this;
-    for (const [i, line] of lines.entries()) samples[i] = values[line] ?? NaN;
-    const batch = { defs: this.numbers.defs, ids, values: samples, length: lines.length };
+  batch(values: Float64Array): SampleBatch {
+    const { ids, values: samples, lines, length, created } = this;
+    for (let i = 0; i < length; i++) samples[i] = values[lines[i] ?? 0] ?? NaN;
+    const batch = { defs: this.numbers.defs, ids, values: samples, length };
     if (created.length === 0) return batch;
     this.created = [];
     return { ...batch, created };
   }
+}
+
+function grown<T extends Int32Array | Float64Array>(array: T, length: number, make: (length: number) => T): T {
+  if (array.length >= length) return array;
+  const larger = make(Math.max(64, Math.ceil(1.25 * length)));
+  larger.set(array);
+  return larger;
 }

@@ -1,9 +1,11 @@
 import { labelValue } from "../model/index.js";
+import type { DocumentLine, DocumentReader, SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
-import type { LineReader, MetadataLine, SampleLine } from "./line-reader.js";
 import type { ParseError } from "./parse-error.js";
 import { SUFFIXES, type DeclaredType, type SampleSuffix } from "./sample-names.js";
 import { HistogramCheck } from "./strict-histogram.js";
+
+type Metadata = Extract<DocumentLine, { kind: "help" | "type" | "unit" }>;
 
 /** Code points of an exemplar's label names and values together. */
 const LONGEST_EXEMPLAR = 128;
@@ -33,11 +35,11 @@ export class FamilyCheck {
 
   constructor(
     readonly name: string,
-    private readonly reader: LineReader,
+    private readonly reader: DocumentReader,
     private readonly format: ExpositionFormat,
   ) {}
 
-  declare(line: MetadataLine): void {
+  declare(line: Metadata): void {
     if (this.offset < 0) this.offset = line.offset;
     const word = line.kind.toUpperCase();
     if (this.groups.size > 0)

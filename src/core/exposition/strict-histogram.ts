@@ -1,6 +1,6 @@
 import { labelValue, boundValue } from "../model/index.js";
+import type { SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
-import type { SampleLine } from "./line-reader.js";
 import type { ParseError } from "./parse-error.js";
 import type { SampleSuffix } from "./sample-names.js";
 

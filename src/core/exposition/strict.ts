@@ -1,5 +1,6 @@
+import { hasByteOrderMark } from "./buffer.js";
+import { DocumentReader, type DocumentLine, type SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
-import { LineReader, type ExpositionLine, type SampleLine } from "./line-reader.js";
 import { FamilyCheck, sampleNames } from "./strict-family.js";
 import { placeSample } from "./sample-names.js";
 
@@ -9,16 +10,31 @@ import { placeSample } from "./sample-names.js";
  * @throws ParseError
  */
 export function checkStrictly(body: Uint8Array, format: ExpositionFormat): void {
-  const reader = new LineReader(body, format, format === "openmetrics");
-  // UTF-8 has no byte order; some editors and proxies put the mark all the same.
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
-    throw reader.error(0, "text without a byte order mark", "a byte order mark");
+  const reader = new DocumentReader(body, format, format === "openmetrics");
+  if (hasByteOrderMark(body)) throw reader.error(0, "text without a byte order mark", "a byte order mark");
   const check = new DocumentCheck(reader, format);
-  for (const line of reader.lines()) check.take(line);
+  const lines: DocumentLine[] = [];
+  for (const line of reader.lines()) {
+    lines.push(line);
+    check.take(line);
+  }
   check.finish();
+  checkEnd(reader, lines, format);
   if (format === "text" && reader.unterminated)
-    throw reader.error(reader.text.length - 1, "a newline after the last line", "the end of the text");
+    throw reader.error(reader.end - 1, "a newline after the last line", "the end of the text");
 }
+
+/** OpenMetrics text ends in "# EOF" and in nothing else. @throws ParseError */
+export function checkEnd(reader: DocumentReader, lines: readonly DocumentLine[], format: ExpositionFormat): void {
+  if (format === "text") return;
+  const eof = lines.findIndex((line) => line.kind === "eof");
+  const after = lines[eof + 1];
+  if (eof < 0) throw reader.error(reader.end, MISSING_EOF);
+  if (after !== undefined) throw reader.error(after.offset, AFTER_EOF);
+}
+
+export const MISSING_EOF = '"# EOF" (OpenMetrics text that stops before it is cut off)';
+export const AFTER_EOF = 'nothing after "# EOF"';
 
 class DocumentCheck {
   private family: FamilyCheck | undefined;
@@ -26,11 +42,11 @@ class DocumentCheck {
   private readonly taken = new Set<string>();
 
   constructor(
-    private readonly reader: LineReader,
+    private readonly reader: DocumentReader,
     private readonly format: ExpositionFormat,
   ) {}
 
-  take(line: ExpositionLine): void {
+  take(line: DocumentLine): void {
     switch (line.kind) {
       case "blank":
       case "comment":

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SampleBatch, SampleDef } from "../../../../src/core/model/index.js";
 import { ExpositionParser, ParseError, type ExpositionFormat } from "../../../../src/core/exposition/index.js";
-import { LineReader } from "../../../../src/core/exposition/line-reader.js";
+import { Tokenizer } from "../../../../src/core/exposition/tokenizer.js";
 import { seededRandom } from "../../../support/random.js";
 
 /** All that a batch means, in its order. */
@@ -208,7 +208,9 @@ describe("a scrape means the same whatever was scraped before it", () => {
     expect(ends.bad).toBeGreaterThan(20);
   });
 
-  it("parsers in turns, of few lines and of many", () => {
+  it.each(["with WebAssembly", "without WebAssembly"])("parsers in turns, of few lines and of many, %s", (how) => {
+    onTestFinished(() => void vi.unstubAllGlobals());
+    if (how === "without WebAssembly") vi.stubGlobal("WebAssembly", undefined);
     const random = seededRandom(5);
     const endpoints = [3, 40, 600].map((count) => ({
       parser: new ExpositionParser(),
@@ -263,26 +265,26 @@ describe("a scrape means the same whatever was scraped before it", () => {
     }
   });
 
-  it("only lines that were not expected are read in full", () => {
-    const read = vi.spyOn(LineReader.prototype, "read");
-    const readInFull = (parser: ExpositionParser, lines: readonly string[]) => {
-      read.mockClear();
+  it("only lines that were not expected are tokenized", () => {
+    const scan = vi.spyOn(Tokenizer.prototype, "scan");
+    const tokenized = (parser: ExpositionParser, lines: readonly string[]) => {
+      scan.mockClear();
       parser.parse(new TextEncoder().encode(`${lines.join("\n")}\n`), "text");
-      return read.mock.calls.length;
+      return scan.mock.calls.length;
     };
     const scrape = (value: number, left: readonly number[] = []) =>
       Array.from({ length: 300 }, (_, i) =>
         left.includes(i) ? [] : [`# TYPE family_${i} gauge`, `family_${i}{label="some value"} ${value}`],
       ).flat();
     const parser = new ExpositionParser();
-    expect(readInFull(parser, scrape(1))).toBe(600);
-    expect(readInFull(parser, scrape(1))).toBe(0);
-    expect(readInFull(parser, scrape(23456.5))).toBe(0);
+    expect(tokenized(parser, scrape(1))).toBe(600);
+    expect(tokenized(parser, scrape(1))).toBe(0);
+    expect(tokenized(parser, scrape(23456.5))).toBe(0);
     // Gone: one look for where it goes on. Back again: each line that has come.
-    expect(readInFull(parser, scrape(3, [10, 11, 200]))).toBe(2);
-    expect(readInFull(parser, scrape(4))).toBe(6);
-    expect(readInFull(parser, [...scrape(5).slice(100), ...scrape(5).slice(0, 100)])).toBe(2);
-    expect(readInFull(parser, ["# a comment", ...scrape(6)])).toBe(1 + 2);
-    read.mockRestore();
+    expect(tokenized(parser, scrape(3, [10, 11, 200]))).toBe(2);
+    expect(tokenized(parser, scrape(4))).toBe(6);
+    expect(tokenized(parser, [...scrape(5).slice(100), ...scrape(5).slice(0, 100)])).toBe(2);
+    expect(tokenized(parser, ["# a comment", ...scrape(6)])).toBe(1 + 2);
+    scan.mockRestore();
   });
 });
