@@ -11,6 +11,7 @@ import {
   explorerItem,
   openFromExplorer,
   openWorkbench,
+  runCommand,
   screenshot,
   until,
   webview,
@@ -80,6 +81,8 @@ describe("an AIPerf folder in the workbench", () => {
 
   it("has beside it those of inference-perf and llm-d: rows that open", async () => {
     const { page } = workbench;
+    // Else the table of the sweep is found, which is behind it.
+    await runCommand(page, "View: Close All Editors");
     await chooseFromMenu(page, explorerItem(page, "others"), "Show Runs");
     // Both have been read: rows move until then.
     const listed = await webview(page, ".library");

@@ -152,10 +152,10 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
       async ({ page }: Workbench, host: number) => {
         await openRuns();
         // In the page that the host leaves; one that is made anew has it not.
-        await (await webview(page, ".library .sweep-table")).evaluate(() => (document.body.dataset["left"] = "yes"));
+        await (await webview(page, ".library .library-axes")).evaluate(() => (document.body.dataset["left"] = "yes"));
         process.kill(host, "SIGKILL");
         // All tabs of the window stay and are shown anew: what is in sight by itself, the others as they come into it.
-        await webview(page, "body:not([data-left]) .library .sweep-table", 120_000);
+        await webview(page, "body:not([data-left]) .library .library-axes", 120_000);
         await editorTab(page, /^Compare: .* ↔/).click();
         await webview(page, 'main.comparison-view[aria-busy="false"]', 120_000);
         await editorTab(page, "first_server_metrics.jsonl").click();
