@@ -63,7 +63,7 @@ export class RunReader {
    */
   async statistics(id: string, phase?: string): Promise<OpenedWithStatistics> {
     const run = await this.folder.find(id);
-    const quickest = await quickestOf(run);
+    const quickest = quickestOf(run);
     const samples = quickest.format === "json" ? undefined : await this.sampled(run, (path) => this.open(path));
     const file = samples?.file ?? quickest;
     const opened = samples?.opened ?? (await this.open(file.path));
@@ -121,7 +121,7 @@ export class RunReader {
     this.opened.clear();
     const fresh = async (path: string) => requireRun(path, await readArtifact(path, this.reach));
     const found = await this.sampled(run, fresh);
-    const file = found?.file ?? (await quickestOf(run));
+    const file = found?.file ?? quickestOf(run);
     const opened = found?.opened ?? (await fresh(file.path));
     if (found !== undefined && !found.opened.run.startIsSet) {
       found.opened.run.setProfilingStart(found.window.start);
@@ -218,8 +218,8 @@ function sortedBy(run: FoundRun, formats: readonly string[]) {
 }
 
 /** The quickest to read. @throws UserError when there is none */
-async function quickestOf(run: FoundRun): Promise<FoundFile> {
-  const file = await quickestFile(run.files);
+function quickestOf(run: FoundRun): FoundFile {
+  const file = quickestFile(run.files);
   if (file === undefined)
     throw new UserError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
   return file;

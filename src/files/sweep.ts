@@ -120,8 +120,7 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
     if (!computed) {
       const clients = await clientRunsIn(await Neighbours.in(directory, signal === undefined ? {} : { signal }));
       if (clients.length > 0) found.push(...clients.map((path) => ({ path, of: "client" as const })));
-      else
-        found.push(...(await artifactsOf(directory, names, signal)).map((path) => ({ path, of: "server" as const })));
+      else found.push(...artifactsOf(directory, names).map((path) => ({ path, of: "server" as const })));
     }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
       if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith("."))
@@ -133,15 +132,11 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
   return (ofSweep.length > 0 ? ofSweep : ofCells).map((path) => ({ path, of: "means" }));
 }
 
-async function artifactsOf(directory: string, names: readonly string[], signal: AbortSignal | undefined) {
+function artifactsOf(directory: string, names: readonly string[]): readonly string[] {
   const byStem = groupBy(names.filter(isArtifact), (name) => parseArtifactName(name)?.stem);
-  const found: string[] = [];
-  for (const own of byStem.values()) {
-    const files = own.map((name) => ({ path: join(directory, name) }));
-    const file = await quickestFile(files, signal === undefined ? {} : { signal });
-    if (file !== undefined) found.push(file.path);
-  }
-  return found;
+  return [...byStem.values()].flatMap(
+    (own) => quickestFile(own.map((name) => ({ path: join(directory, name) })))?.path ?? [],
+  );
 }
 
 async function clientRuns(folder: string, path: string, reading: MemoryOptions): Promise<readonly SweepRun[]> {
@@ -176,7 +171,7 @@ function clientPoint(path: string, result: ClientResult, place: ReturnType<typeo
 async function runBeside(path: string): Promise<string> {
   const directory = dirname(path);
   const folder = await Neighbours.in(directory, {});
-  const [artifact, second] = await artifactsOf(directory, folder.named(isArtifact), undefined);
+  const [artifact, second] = artifactsOf(directory, folder.named(isArtifact));
   const only = (await clientFilesIn(folder)).length > 0 && second === undefined;
   return artifact !== undefined && only ? artifact : path;
 }

@@ -43,7 +43,7 @@ describe("runs whose windows were found by different rules", () => {
   it("are said to be, and measured alike where --window asks for it", async () => {
     const compared = await runCli(["compare", file("load"), file("all")]);
     expect(compared.stdout).toMatch(
-      /caution: .*load.* is measured over the load that its servers show, .*all.* over all that was captured: rates and averages differ for this reason. --window load or --window all measures both alike\./,
+      /Caution: .*load.* is measured over the load that its servers show, .*all.* over all that was captured: rates and averages differ for this reason. --window load or --window all measures both alike\./,
     );
     expect(compared.stdout).not.toContain("load_window");
     for (const rule of ["load", "all"]) {

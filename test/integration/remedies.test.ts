@@ -243,6 +243,7 @@ const ELSEWHERE: readonly (readonly [advice: RegExp, test: string, by: string])[
   [/--iteration-stats URL/, "iteration-statistics", "--iteration-stats"],
   [/Give --anew to set them aside|experiment run --anew` sets them aside/, "experiment", '"--anew"'],
   [/Wait for it, or choose another --out/, "experiment", "runs the experiment"],
+  [/--window load or --window all measures both alike/, "compare-windows", '"--window"'],
   [/An experiment makes them: .*experiment init --from/, "experiment", '"--from"'],
 ];
 /** About other programs, what to read beside an answer, or a file that is written. */

@@ -116,8 +116,7 @@ async function artifactsIn(folder: string): Promise<string[]> {
     throw describeFileError(folder, error, "read");
   });
   const runs = await runsBelow(folder);
-  const found = await Promise.all(runs.map(({ files }) => quickestFile(files)));
-  return found.flatMap((file) => file?.path ?? []).sort();
+  return runs.flatMap(({ files }) => quickestFile(files)?.path ?? []).sort();
 }
 
 /** Undefined, with a word on standard error, for what is not a run. */

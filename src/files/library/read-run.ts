@@ -163,7 +163,7 @@ async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
 }
 
 async function readServers(run: FoundRun, reach: Reach): Promise<ReadRun> {
-  const { path = "", format } = (await quickestFile(run.files, reach)) ?? {};
+  const { path = "", format } = quickestFile(run.files) ?? {};
   if (format === "json") return readOf((await readJsonFile(path, reach)).statistics);
   const isKept = (name: string) => isMeasured(name) || name.endsWith("_info");
   const opened = await openArtifact(path, { ...reach, only: isKept });

@@ -9,7 +9,6 @@ import { labelKey, type RunStatistics } from "../../../src/core/model/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import { statisticsByPhase } from "../../../src/core/window/index.js";
 import { openArtifact } from "../../../src/files/open/index.js";
-import { quickestFile } from "../../../src/files/open/siblings.js";
 import { describeReal } from "../../support/real-runs.js";
 
 const JSON_FILE = "server_metrics_export.json";
@@ -106,15 +105,6 @@ describeReal("AIPerf's own folder", (directory) => {
     const row = clientServer(statistics).find(({ metric }) => metric === "inter-token-latency");
     expect(row?.share).toBeLessThan(-0.2);
     expect(row?.note).toMatch(/^The client's tokenizer counts 26 % more tokens than the server/);
-  });
-
-  it("gives its statistics by its samples, as its view does: other exporters' JSON knows no restarts", async () => {
-    const file = (name: string) => ({ path: join(folder, name) });
-    const csv = file("server_metrics_export.csv");
-    const all = [csv, file(JSON_FILE), file(JSONL_FILE), file(PARQUET_FILE)];
-    expect(await quickestFile(all)).toEqual(file(PARQUET_FILE));
-    expect(await quickestFile([csv, file(JSON_FILE)])).toEqual(file(JSON_FILE));
-    expect(await quickestFile([])).toBeUndefined();
   });
 
   it("has its JSONL go by the tags where nothing lies beside it, and its Parquet by time", async () => {
