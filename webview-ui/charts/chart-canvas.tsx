@@ -1,16 +1,38 @@
 import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Crosshair } from "./crosshair.js";
+import { Crosshair, type PlotPlace, type PlotPoint } from "./crosshair.js";
 import type { ChartModel } from "./drawing.js";
 import { usePageTime } from "./page-time.js";
 import { createSeriesChart, type SeriesChart } from "./series-chart.js";
 import { keyedViewport } from "./viewport.js";
 
+/** Of a chart of cells, whose arrows go from one to the next, and along the axis with Shift. */
+interface Cells {
+  /** What they show, in words. */
+  readonly summary: string;
+  /** Pixels. */
+  readonly height: number;
+  readonly step: (right: number, up: number) => void;
+  /** The pointer is there; undefined: beside the cells, or it chooses a stretch of time. */
+  readonly point: (at: PlotPoint | undefined) => void;
+  /** What stands over them. */
+  readonly over: (place: PlotPlace) => ComponentChildren;
+}
+
 interface ChartCanvasProps {
   readonly model: ChartModel;
   readonly label: string;
+  readonly cells?: Cells;
 }
+
+const ARROWS: { readonly [key: string]: readonly [right: number, up: number] } = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 
 /** Steps of the crosshair over the axis, by keyboard. */
 const POINT_STEPS = 50;
@@ -19,7 +41,7 @@ const POINT_STEPS = 50;
  * The chart's canvas; focused it is zoomed with + and -, moved with the arrows and reset with 0; Shift and arrows move
  * the crosshair.
  */
-export function ChartCanvas({ model, label }: ChartCanvasProps) {
+export function ChartCanvas({ model, label, cells }: ChartCanvasProps) {
   const { viewport, pointed } = usePageTime();
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<SeriesChart | undefined>(undefined);
@@ -49,10 +71,12 @@ export function ChartCanvas({ model, label }: ChartCanvasProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { axis, whole } = model;
-    const step = event.shiftKey ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined;
-    if (step !== undefined) {
+    const [right, up] = ARROWS[event.key] ?? [0, 0];
+    if (cells !== undefined && !event.shiftKey && (right !== 0 || up !== 0)) {
+      cells.step(right, up);
+    } else if (cells === undefined && event.shiftKey && right !== 0) {
       const from = pointed.value ?? (axis.from + axis.to) / 2;
-      pointed.value = Math.min(axis.to, Math.max(axis.from, from + (step * (axis.to - axis.from)) / POINT_STEPS));
+      pointed.value = Math.min(axis.to, Math.max(axis.from, from + (right * (axis.to - axis.from)) / POINT_STEPS));
     } else if (event.key === "Escape" && pointed.value !== undefined) {
       pointed.value = undefined;
     } else {
@@ -62,21 +86,31 @@ export function ChartCanvas({ model, label }: ChartCanvasProps) {
     }
     event.preventDefault();
   };
+  const place = drawn.value > 0 ? chart.current?.place() : undefined;
   return (
     <div
-      class="chart-canvas"
+      class={cells === undefined ? "chart-canvas" : "chart-canvas heatmap"}
+      style={cells === undefined ? undefined : { height: `${cells.height}px` }}
       tabIndex={0}
       role="group"
-      aria-label={t`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`}
-      onKeyDown={onKeyDown}
-      onPointerMove={(event) =>
-        (pointed.value = chart.current?.secondsAt(event.clientX - event.currentTarget.getBoundingClientRect().left))
+      aria-label={
+        cells === undefined
+          ? t`${label}. Plus and minus zoom, arrows move, 0 resets; Shift and arrows move the crosshair.`
+          : t`${label}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`
       }
+      onKeyDown={onKeyDown}
+      onPointerMove={(event) => {
+        const { left, top } = event.currentTarget.getBoundingClientRect();
+        const [x, y] = [event.clientX - left, event.clientY - top];
+        pointed.value = chart.current?.secondsAt(x);
+        cells?.point(event.buttons === 0 ? chart.current?.pointAt(x, y) : undefined);
+      }}
       onPointerLeave={() => (pointed.value = undefined)}
       onBlur={() => (pointed.value = undefined)}
     >
-      <canvas ref={canvas} role="img" aria-label={label} />
+      <canvas ref={canvas} role="img" aria-label={cells?.summary ?? label} />
       <Crosshair place={() => (drawn.value > 0 ? chart.current?.place() : undefined)} />
+      {place !== undefined && cells?.over(place)}
     </div>
   );
 }

@@ -132,7 +132,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
         if (event.key === "Escape" && maximised && !event.defaultPrevented) setMaximised(false);
       }}
       onContextMenu={(event) => {
-        const drawing = event.target instanceof Element ? event.target.closest(".chart-canvas, .heatmap") : null;
+        const drawing = event.target instanceof Element ? event.target.closest(".chart-canvas") : null;
         if (drawing === null) return;
         event.preventDefault();
         const at = run.pointed.peek();

@@ -3,6 +3,9 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
+import { heatCells } from "../histograms/heat-cells.js";
+import type { HeatCells } from "../histograms/heat-grid.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
 import { annotations } from "./annotations.js";
 import { changeGlyphs } from "./changes.js";
@@ -10,13 +13,22 @@ import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
 import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
-import { css } from "./theme.js";
+import { css, type ChartTheme } from "./theme.js";
 import { tooltip } from "./tooltip.js";
 import { fullScale, leastDecade, reachOf } from "./value-scale.js";
 
+type Axis = NonNullable<ChartOptions<"line">["scales"]>[string];
+
 /** What draws over and under the lines; each reads the model that is shown when it draws. */
 export function linePlugins(current: () => ChartModel): Plugin<"line">[] {
-  return [annotations(current), lineDetails(current), markLabels(current), eventTicks(current), changeGlyphs(current)];
+  return [
+    heatCells(current),
+    annotations(current),
+    lineDetails(current),
+    markLabels(current),
+    eventTicks(current),
+    changeGlyphs(current),
+  ];
 }
 
 /** Axes, tooltip, zoom and colours of a model's chart. */
@@ -25,7 +37,7 @@ export function lineOptions(
   pointedAt: () => number | undefined,
   onViewport: () => void,
 ): ChartOptions<"line"> {
-  const { axis: shown, whole, unit, theme, range, logarithmic = false } = model;
+  const { axis: shown, whole, theme, heat } = model;
   const grid = css(theme.grid);
   return {
     parsing: false,
@@ -41,7 +53,7 @@ export function lineOptions(
         type: "linear",
         min: shown.from,
         max: shown.to,
-        grid: { drawTicks: true, tickLength: 4, color: grid, tickColor: grid },
+        grid: { drawOnChartArea: heat === undefined, tickLength: 4, color: grid, tickColor: grid },
         border: { color: grid },
         ticks: {
           color: css(theme.muted),
@@ -54,33 +66,7 @@ export function lineOptions(
           axis.ticks = timeTicks(axis.min, axis.max, Math.max(2, axis.width / 64)).map((value) => ({ value }));
         },
       },
-      y: {
-        type: logarithmic ? "logarithmic" : "linear",
-        grace: "8%",
-        // Dates are far from zero, and from each other by little.
-        beginAtZero: unit !== "timestamp" && !logarithmic,
-        min: logarithmic ? leastDecade(model) : undefined,
-        max: fullScale(model),
-        suggestedMin: range?.low,
-        suggestedMax: reachOf(model) ?? range?.high,
-        grid: { drawTicks: false, color: grid, tickColor: grid },
-        border: { display: false, color: grid },
-        afterBuildTicks: (axis) => {
-          const ticks = byteTicks(axis.min, axis.max, unit);
-          if (ticks !== undefined) axis.ticks = ticks.map((value) => ({ value }));
-        },
-        ticks: {
-          color: css(theme.muted),
-          maxTicksLimit: 6,
-          padding: 6,
-          font: { size: 11 },
-          callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(unit))),
-        },
-        // One width in all charts keeps their time axes under one another.
-        afterFit: (axis) => {
-          axis.width = Math.max(axis.width, AXIS_WIDTH);
-        },
-      },
+      y: heat === undefined ? valueAxis(model) : rowAxis(heat, theme),
     },
     plugins: {
       tooltip: tooltip(model, pointedAt),
@@ -103,4 +89,65 @@ export function lineOptions(
 /** Tenths only where the axis is short enough to need them. */
 function tickLabel(seconds: number, axis: Viewport): string {
   return formatRelative(seconds, axis.to - axis.from < 5 ? 1 : 0);
+}
+
+function valueAxis(model: ChartModel): Axis {
+  const { unit, theme, range, logarithmic = false } = model;
+  const grid = css(theme.grid);
+  return {
+    type: logarithmic ? "logarithmic" : "linear",
+    grace: "8%",
+    // Dates are far from zero, and from each other by little.
+    beginAtZero: unit !== "timestamp" && !logarithmic,
+    min: logarithmic ? leastDecade(model) : undefined,
+    max: fullScale(model),
+    suggestedMin: range?.low,
+    suggestedMax: reachOf(model) ?? range?.high,
+    grid: { drawTicks: false, color: grid, tickColor: grid },
+    border: { display: false, color: grid },
+    afterBuildTicks: (axis) => {
+      const ticks = byteTicks(axis.min, axis.max, unit);
+      if (ticks !== undefined) axis.ticks = ticks.map((value) => ({ value }));
+    },
+    ticks: {
+      color: css(theme.muted),
+      maxTicksLimit: 6,
+      padding: 6,
+      font: { size: 11 },
+      callback: (value) => (value === 0 ? "0" : formatValue(Number(value), symbolOnly(unit))),
+    },
+    // One width in all charts keeps their time axes under one another.
+    afterFit: (axis) => {
+      axis.width = Math.max(axis.width, AXIS_WIDTH);
+    },
+  };
+}
+
+/** Height of a row's label with some air, pixels. */
+const LABEL_ROW = 14;
+/** The axis has room for no more characters. */
+const LABEL_LENGTH = 12;
+
+function rowAxis({ grid: rows }: HeatCells, theme: ChartTheme): Axis {
+  const grid = css(theme.grid);
+  const labels = new Map(rows.rowLabels(rows.rows).map(({ at, text }) => [at, elideMiddle(text, LABEL_LENGTH)]));
+  return {
+    type: "linear",
+    min: 0,
+    max: rows.rows,
+    grid: { drawOnChartArea: false, tickLength: 4, color: grid, tickColor: grid },
+    border: { color: grid },
+    afterBuildTicks: (axis) => {
+      axis.ticks = rows.rowLabels(axis.height / LABEL_ROW).map(({ at }) => ({ value: at }));
+    },
+    ticks: {
+      color: css(theme.muted),
+      autoSkip: false,
+      font: { size: 11 },
+      callback: (value) => labels.get(Number(value)),
+    },
+    afterFit: (axis) => {
+      axis.width = AXIS_WIDTH;
+    },
+  };
 }

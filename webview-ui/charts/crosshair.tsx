@@ -10,6 +10,13 @@ export interface PlotPlace {
   readonly width: number;
   readonly height: number;
   x(seconds: number): number;
+  y(value: number): number;
+}
+
+/** What its axes say at a place within a plot. */
+export interface PlotPoint {
+  readonly seconds: number;
+  readonly value: number;
 }
 
 interface CrosshairProps {

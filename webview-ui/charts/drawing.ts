@@ -1,4 +1,5 @@
 import type { Threshold } from "../assertions/text.js";
+import type { HeatCells } from "../histograms/heat-grid.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ChangeMark } from "./changes.js";
 import type { LineStyle } from "./colors.js";
@@ -23,6 +24,8 @@ export interface DrawnLine {
 /** All that a chart draws. Times in seconds from the start of profiling. */
 export interface ChartModel {
   readonly lines: readonly DrawnLine[];
+  /** Drawn behind the marks; the value axis then has their rows. */
+  readonly heat?: HeatCells;
   readonly unit?: string;
   /** The value axis is logarithmic; 0 then lies at its foot. */
   readonly logarithmic?: boolean;

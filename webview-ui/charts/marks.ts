@@ -29,7 +29,7 @@ export interface MarkedModel {
 }
 
 /** Height of a row of labels, pixels. */
-export const MARK_ROW = 15;
+const MARK_ROW = 15;
 const MAX_ROWS = 3;
 const PADDING = 4;
 const GAP = 3;
@@ -92,7 +92,7 @@ export function markLabels(current: () => MarkedModel): Plugin<"line"> {
 }
 
 /** Draws labels in rows, the first one right above `bottom`. */
-export function drawMarkLabels(
+function drawMarkLabels(
   ctx: CanvasRenderingContext2D,
   placed: readonly PlacedMark[],
   bottom: number,
@@ -117,7 +117,7 @@ export function drawMarkLabels(
   ctx.restore();
 }
 
-export function markFont({ fontFamily }: Pick<ChartTheme, "fontFamily">): string {
+function markFont({ fontFamily }: Pick<ChartTheme, "fontFamily">): string {
   return `10px ${fontFamily}`;
 }
 

@@ -16,7 +16,7 @@ import {
 import zoom from "chartjs-plugin-zoom";
 import type { Viewport } from "../state/run-store.js";
 import { lineOptions, linePlugins } from "./chart-options.js";
-import type { PlotPlace } from "./crosshair.js";
+import type { PlotPlace, PlotPoint } from "./crosshair.js";
 import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
@@ -39,6 +39,8 @@ export interface SeriesChart {
   place(): PlotPlace | undefined;
   /** The time of the point nearest to a place on the canvas, CSS pixels; undefined beside the plot. */
   secondsAt(x: number): number | undefined;
+  /** What the axes say at a place on the canvas, CSS pixels; undefined beside the plot. */
+  pointAt(x: number, y: number): PlotPoint | undefined;
   /** Until the pointer moves again. */
   hideTooltip(): void;
   destroy(): void;
@@ -82,14 +84,28 @@ export function createSeriesChart(
       });
     },
     place() {
-      const x = chart.scales["x"];
-      if (x === undefined) return undefined;
+      const { x, y } = chart.scales;
+      if (x === undefined || y === undefined) return undefined;
       const { left, top, width, height } = chart.chartArea;
-      return { left, top, width, height, x: (seconds) => x.getPixelForValue(seconds) };
+      return {
+        left,
+        top,
+        width,
+        height,
+        x: (seconds) => x.getPixelForValue(seconds),
+        y: (value) => y.getPixelForValue(value),
+      };
     },
     secondsAt(px) {
       const { left, right } = chart.chartArea;
       return px < left || px > right ? undefined : pointNearest(chart, px);
+    },
+    pointAt(px, py) {
+      const { left, right, top, bottom } = chart.chartArea;
+      const seconds = chart.scales["x"]?.getValueForPixel(px);
+      const value = chart.scales["y"]?.getValueForPixel(py);
+      const isInside = px >= left && px <= right && py >= top && py <= bottom;
+      return isInside && seconds !== undefined && value !== undefined ? { seconds, value } : undefined;
     },
     hideTooltip() {
       if (chart.getActiveElements().length === 0) return;

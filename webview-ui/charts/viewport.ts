@@ -13,16 +13,12 @@ export function bounded({ from, to }: Viewport, whole: Viewport): Viewport | und
   return { from: start, to: start + span };
 }
 
-/** Multiplies the span shown; < 1 looks closer. @param around stays in its place; absent: the middle */
-export function zoomed(
-  { from, to }: Viewport,
-  factor: number,
-  whole: Viewport,
-  around = (from + to) / 2,
-): Viewport | undefined {
+/** Multiplies the span shown around its middle; < 1 looks closer. */
+export function zoomed({ from, to }: Viewport, factor: number, whole: Viewport): Viewport | undefined {
   const least = Math.min(1, MIN_SPAN / (to - from));
   const scale = Math.max(least, factor);
-  return bounded({ from: around - (around - from) * scale, to: around + (to - around) * scale }, whole);
+  const [middle, half] = [(from + to) / 2, ((to - from) * scale) / 2];
+  return bounded({ from: middle - half, to: middle + half }, whole);
 }
 
 /** Moves the span by a share of itself. */

@@ -1,37 +1,26 @@
-import { Picture, type CanvasSize } from "../charts/canvas.js";
-import { paletteIndex, seriesColor } from "../charts/colors.js";
-import { css, type ChartTheme } from "../charts/theme.js";
+import { seriesColor } from "../charts/colors.js";
 import { stackedHeights } from "./stacked-heights.js";
 
-/** Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. */
+/**
+ * Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. The
+ * style sheet stretches them over what room there is.
+ */
 export function StackedAreas({ courses }: { readonly courses: readonly Float64Array[] }) {
-  return <Picture class="stacked" of={courses} paint={paint} />;
-}
-
-function paint(
-  context: CanvasRenderingContext2D,
-  courses: readonly Float64Array[],
-  { width, height }: CanvasSize,
-  theme: ChartTheme,
-): void {
   const { tops, highest } = stackedHeights(courses);
-  if (!(highest > 0)) return;
-  const points = tops[0]?.length ?? 0;
-  const x = (i: number) => (points < 2 ? 0 : (i / (points - 1)) * width);
-  const y = (value: number) => height - (value / highest) * (height - 2);
-  // From the top of the pile down: each covers what is not its own.
-  tops.forEach((top, c) => {
-    const area = new Path2D();
-    area.moveTo(0, height);
-    top.forEach((value, i) => area.lineTo(x(i), y(value)));
-    area.lineTo(x(points - 1), height);
-    area.closePath();
-    context.fillStyle = css(theme.palette[paletteIndex(c)] ?? theme.foreground);
-    context.fill(area);
-    context.strokeStyle = css(theme.background);
-    context.lineWidth = theme.highContrast ? 2 : 1;
-    context.stroke(area);
-  });
+  const last = Math.max(1, (tops[0]?.length ?? 0) - 1);
+  return (
+    <svg class="stacked" viewBox={`0 0 ${last} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {highest > 0 &&
+        // From the top of the pile down: each covers what is not its own.
+        tops.map((top, place) => (
+          <polygon
+            key={place}
+            points={[`0,1`, ...Array.from(top, (value, i) => `${i},${1 - value / highest}`), `${last},1`].join(" ")}
+            style={{ fill: seriesColor(place) }}
+          />
+        ))}
+    </svg>
+  );
 }
 
 /** A part's colour beside its name. */

@@ -3,6 +3,7 @@ import type { HeatmapData, VectorData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
 import { boundLabels, bucketText, type BoundLabel } from "./buckets.js";
+import type { HeatScale } from "./color-scale.js";
 
 /** What a heatmap shows: rows over time, be they buckets or positions. */
 export interface HeatGrid {
@@ -21,6 +22,12 @@ export interface HeatGrid {
   rateText(rate: number): string;
   /** Where another number beside it says the unit. */
   shortRateText(rate: number): string;
+}
+
+/** Cells that a chart draws behind its marks: rows on the value axis, all equally high, the first at its foot. */
+export interface HeatCells {
+  readonly grid: HeatGrid;
+  readonly scale: HeatScale;
 }
 
 /** How many buckets from the lowest on have to be shown: up to the highest with observations, and one above it. */

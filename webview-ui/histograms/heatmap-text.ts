@@ -1,7 +1,13 @@
 import { t } from "@vscode/l10n";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
+import type { PlotPoint } from "../charts/crosshair.js";
 import type { HeatGrid } from "./heat-grid.js";
-import type { HeatmapCell } from "./heatmap-plot.js";
+
+/** One cell of a heatmap. */
+export interface HeatmapCell {
+  readonly column: number;
+  readonly row: number;
+}
 
 interface Times {
   readonly profilingStart: number;
@@ -10,6 +16,17 @@ interface Times {
 
 export function rateAt({ rates, rows }: Pick<HeatGrid, "rates" | "rows">, { column, row }: HeatmapCell): number {
   return rates[column * rows + row] ?? NaN;
+}
+
+/** The cell at a time, seconds from the start of profiling, and at a place on the axis of rows. */
+export function cellAt(
+  { edges, rows }: Pick<HeatGrid, "edges" | "rows">,
+  { seconds, value }: PlotPoint,
+  profilingStart: number,
+): HeatmapCell | undefined {
+  const column = edges.findLastIndex((edge) => relativeSeconds(edge, profilingStart) <= seconds);
+  if (column < 0 || column > edges.length - 2) return undefined;
+  return { column, row: Math.min(rows - 1, Math.max(0, Math.floor(value))) };
 }
 
 /** Nothing is known of that stretch of time: no scrape answered in it. */

@@ -1,20 +1,18 @@
 import { t } from "@vscode/l10n";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { Crosshair } from "../charts/crosshair.js";
-import { markFont } from "../charts/marks.js";
+import { ChartCanvas } from "../charts/chart-canvas.js";
+import type { PlotPlace } from "../charts/crosshair.js";
+import type { ChartModel } from "../charts/drawing.js";
 import { timesOf, wholeRun } from "../charts/model.js";
 import { usePageTime } from "../charts/page-time.js";
-import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
-import { bounded, keyedViewport, panned, zoomed } from "../charts/viewport.js";
+import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
-import { drawHeatmap } from "./draw-heatmap.js";
 import type { HeatGrid } from "./heat-grid.js";
-import { heatmapPlot, type HeatmapCell } from "./heatmap-plot.js";
-import { cellLines, hasGaps, heatmapSummary } from "./heatmap-text.js";
+import { cellAt, cellLines, hasGaps, heatmapSummary, type HeatmapCell } from "./heatmap-text.js";
 import { PointHint } from "./point-hint.js";
 
 interface HeatmapProps {
@@ -33,171 +31,97 @@ interface HeatmapProps {
 const ROW_HEIGHT = 24;
 const BESIDE_ROWS = 40;
 const MAX_HEIGHT = 210;
-/** A shorter drag is a click. Pixels. */
-const MIN_DRAG = 6;
-/** As much closer a turn of the wheel looks as in the other charts. */
-const WHEEL_FACTOR = 1.1;
-
-interface Drag {
-  /** Pixels. */
-  readonly from: number;
-  readonly to: number;
-  /** Moves the axis that was shown when it began; else a stretch is chosen. */
-  readonly pans?: Viewport;
-}
-
-/** Where its last column ends, in seconds from the start of profiling. */
-const endsOf = ({ edges }: HeatGrid, { profilingStart }: RunHeader): readonly number[] =>
-  Array.from(edges.subarray(-1), (edge) => relativeSeconds(edge, profilingStart));
 
 /**
  * Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask
- * for a cell; dragging zooms all charts.
+ * for a cell.
  */
-export function Heatmap({
-  data,
-  header,
-  title,
-  whole = wholeRun(header, endsOf(data, header)),
-  fromProfiling = true,
-  colors,
-}: HeatmapProps) {
+export function Heatmap({ data, header, title, whole, fromProfiling = true, colors }: HeatmapProps) {
   const { viewport, pointed } = usePageTime();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
   const [cell, setCell] = useState<HeatmapCell | undefined>(undefined);
-  const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
-  const run = timesOf(header, viewport.value, whole);
-  const times = fromProfiling ? run : { ...run, captureStart: 0 };
-  const { axis, marks } = times;
-  const own = useMemo(() => heatScale(data.rates), [data]);
-  const scale = own === undefined ? undefined : (colors ?? own);
-  const plot = useMemo(
-    () => heatmapPlot(data, axis, header.profilingStart, size, { marks, measure: markWidth(theme) }),
-    [data, axis.from, axis.to, header.profilingStart, size, marks.length, theme],
-  );
-  const none = scale === undefined;
-
-  useEffect(() => {
-    const element = canvas.current?.parentElement;
-    if (element === null || element === undefined) return;
-    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [none]);
+  const seconds = (edge: number | undefined) => relativeSeconds(edge ?? NaN, header.profilingStart);
+  const shownTime = viewport.value;
+  const model = useMemo((): ChartModel | undefined => {
+    const own = heatScale(data.rates);
+    if (theme === undefined || own === undefined) return undefined;
+    const times = timesOf(header, shownTime, whole ?? wholeRun(header, [seconds(data.edges.at(-1))]));
+    return {
+      ...times,
+      ...(fromProfiling ? {} : { captureStart: 0 }),
+      lines: [],
+      heat: { grid: data, scale: colors ?? own },
+      events: [],
+      originMs: header.originMs,
+      profilingStart: header.profilingStart,
+      theme,
+    };
+  }, [data, header, shownTime, whole?.from, whole?.to, fromProfiling, colors, theme]);
   // Taken away from all charts, as when a menu opens above them.
   useEffect(() => pointed.subscribe((at) => at === undefined && setCell(undefined)), [pointed]);
-  const shown = cell !== undefined && cell.column < data.edges.length - 1 && cell.row < data.rows ? cell : undefined;
-  useLayoutEffect(() => {
-    if (canvas.current !== null && theme !== undefined && scale !== undefined && size.width > 0)
-      drawHeatmap(canvas.current, { data, header, times, plot, scale, theme, size, cell: shown });
-  });
-  if (scale === undefined) return <Placeholder reason={t("Nothing was observed in this time range.")} />;
+  if (model?.heat === undefined) return <Placeholder reason={t("Nothing was observed in this time range.")} />;
 
-  const show = (next: HeatmapCell | undefined) => {
-    setCell(next);
-    pointed.value = next === undefined ? undefined : middle(next);
-  };
   const columns = data.edges.length - 1;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: { readonly [key: string]: readonly [column: number, row: number] } = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, 1],
-      ArrowDown: [0, -1],
-    };
-    const step = steps[event.key];
-    if (event.key === "Escape") show(undefined);
-    const keyed = step === undefined || event.shiftKey ? keyedViewport(event.key, axis, whole) : undefined;
-    if (event.ctrlKey || event.metaKey || event.altKey || (step === undefined && keyed === undefined)) return;
-    event.preventDefault();
-    if (keyed !== undefined) viewport.value = keyed.next;
-    if (step === undefined || keyed !== undefined) return;
-    const from = shown ?? { column: columns - 1 - step[0], row: Math.floor(data.rows / 2) - step[1] };
+  const shown = cell !== undefined && cell.column < columns && cell.row < data.rows ? cell : undefined;
+  const middle = ({ column }: HeatmapCell) => (seconds(data.edges[column]) + seconds(data.edges[column + 1])) / 2;
+  const step = (right: number, up: number) => {
+    const from = shown ?? { column: columns - 1 - right, row: Math.floor(data.rows / 2) - up };
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
-    show({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
+    const next = { column: clamp(from.column + right, columns), row: clamp(from.row + up, data.rows) };
+    setCell(next);
+    pointed.value = middle(next);
   };
-  const middle = (c: HeatmapCell) =>
-    (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
-  const lines = shown === undefined ? [] : cellLines(data, shown, header);
   return (
     <>
-      <div
-        class="heatmap"
-        style={{ height: `${Math.min(MAX_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows)}px` }}
-        role="group"
-        tabIndex={0}
-        aria-label={t`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
-        onKeyDown={onKeyDown}
-        onBlur={() => show(undefined)}
-        onPointerDown={(event) => {
-          const { x } = within(event);
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setCell(undefined);
-          setDrag({ from: x, to: x, ...(event.shiftKey ? { pans: axis } : {}) });
+      <ChartCanvas
+        model={model}
+        label={t`Heatmap of ${title}`}
+        cells={{
+          summary: heatmapSummary(data),
+          height: Math.min(MAX_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows),
+          step,
+          point: (at) => setCell(at === undefined ? undefined : cellAt(data, at, header.profilingStart)),
+          over: (place) =>
+            shown !== undefined && (
+              <>
+                <CellOutline
+                  place={place}
+                  from={seconds(data.edges[shown.column])}
+                  to={seconds(data.edges[shown.column + 1])}
+                  row={shown.row}
+                />
+                <PointHint
+                  lines={cellLines(data, shown, header)}
+                  at={{ x: place.x(middle(shown)), y: place.y(shown.row + 1) }}
+                />
+              </>
+            ),
         }}
-        onPointerMove={(event) => {
-          const { x, y } = within(event);
-          pointed.value = x >= plot.left && x <= plot.left + plot.width ? plot.seconds(x) : undefined;
-          if (drag === undefined) setCell(plot.cellAt(x, y));
-          else if (drag.pans !== undefined) viewport.value = panned(drag.pans, (drag.from - x) / plot.width, whole);
-          else setDrag({ from: drag.from, to: x });
-        }}
-        onPointerUp={() => {
-          if (drag === undefined) return;
-          if (drag.pans !== undefined) {
-            setDrag(undefined);
-            return;
-          }
-          const [from, to] = [plot.seconds(Math.min(drag.from, drag.to)), plot.seconds(Math.max(drag.from, drag.to))];
-          if (Math.abs(drag.to - drag.from) >= MIN_DRAG && to > from) viewport.value = bounded({ from, to }, whole);
-          setDrag(undefined);
-        }}
-        onPointerCancel={() => setDrag(undefined)}
-        onPointerLeave={() => show(undefined)}
-        onWheel={(event) => {
-          // The wheel alone scrolls the page.
-          if (!event.ctrlKey) return;
-          event.preventDefault();
-          viewport.value = zoomed(
-            axis,
-            event.deltaY < 0 ? 1 / WHEEL_FACTOR : WHEEL_FACTOR,
-            whole,
-            plot.seconds(within(event).x),
-          );
-        }}
-      >
-        <canvas ref={canvas} role="img" aria-label={heatmapSummary(data)} />
-        <Crosshair place={() => plot} />
-        {drag !== undefined && drag.pans === undefined && (
-          <div
-            class="heatmap-drag"
-            style={{
-              left: `${Math.min(drag.from, drag.to)}px`,
-              width: `${Math.abs(drag.to - drag.from)}px`,
-              top: `${plot.top}px`,
-              height: `${plot.height}px`,
-            }}
-          />
-        )}
-        <PointHint
-          lines={lines}
-          {...(shown === undefined ? {} : { at: { x: plot.x(middle(shown)), y: plot.y(shown.row + 1) } })}
-        />
-      </div>
-      <HeatLegend scale={scale} grid={data} />
+      />
+      <HeatLegend scale={model.heat.scale} grid={data} />
     </>
   );
 }
 
-/** How wide a mark's label is, pixels. */
-function markWidth(theme: ChartTheme | undefined): (text: string) => number {
-  const ctx = document.createElement("canvas").getContext("2d");
-  if (ctx === null || theme === undefined) return () => 0;
-  ctx.font = markFont(theme);
-  return (text) => ctx.measureText(text).width;
+interface CellOutlineProps {
+  readonly place: PlotPlace;
+  readonly from: number;
+  readonly to: number;
+  readonly row: number;
+}
+
+/** Of a cell that the axis shows in part, that part. */
+function CellOutline({ place, from, to, row }: CellOutlineProps) {
+  const left = Math.max(place.left, place.x(from));
+  const right = Math.min(place.left + place.width, place.x(to));
+  if (right <= left) return null;
+  const [top, bottom] = [place.y(row + 1), place.y(row)];
+  return (
+    <div
+      class="heat-outline"
+      style={{ left: `${left}px`, width: `${right - left}px`, top: `${top}px`, height: `${bottom - top}px` }}
+    />
+  );
 }
 
 const LEGEND_STEPS = 24;
@@ -224,10 +148,4 @@ function HeatLegend({ scale, grid }: { readonly scale: HeatScale; readonly grid:
       </span>
     </div>
   );
-}
-
-/** Where a pointer is within the element it is heard by, CSS pixels. */
-function within(event: MouseEvent & { readonly currentTarget: Element }): { readonly x: number; readonly y: number } {
-  const { left, top } = event.currentTarget.getBoundingClientRect();
-  return { x: event.clientX - left, y: event.clientY - top };
 }

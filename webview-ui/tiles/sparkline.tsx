@@ -1,50 +1,39 @@
-import { Picture, type CanvasSize } from "../charts/canvas.js";
-import { css, type ChartTheme } from "../charts/theme.js";
+/** Its own units: the style sheet stretches it over what room there is. */
+const SIZE = 100;
+/** Room for the line's own width at both ends of the scale. */
+const MARGIN = 5;
 
-/** The recent past at a glance; NaN breaks the line. */
+/** The recent past at a glance; NaN breaks the line. Its numbers stand beside it: decoration for a screen reader. */
 export function Sparkline({ values }: { readonly values: Float64Array }) {
-  return <Picture class="sparkline" of={values} paint={paint} />;
-}
-
-function paint(
-  context: CanvasRenderingContext2D,
-  values: Float64Array,
-  { width, height }: CanvasSize,
-  { palette, foreground }: ChartTheme,
-): void {
-  const color = palette[0] ?? foreground;
+  const known = values.filter((value) => !Number.isNaN(value));
   // From zero, so that a small unrest does not look like a storm.
-  let low = 0;
-  let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  if (high === -Infinity) return;
-  if (high <= low) high = low + 1;
-  const x = (i: number) => (values.length === 1 ? width : (i / (values.length - 1)) * (width - 2) + 1);
-  const y = (value: number) => height - 2 - ((value - low) / (high - low)) * (height - 5);
-  context.lineWidth = 1.4;
-  context.lineJoin = "round";
-  context.strokeStyle = css(color);
-  context.fillStyle = css(color, 0.16);
-  for (let start = 0; start < values.length;) {
-    if (Number.isNaN(values[start])) {
-      start++;
-      continue;
+  const low = Math.min(0, ...known);
+  const high = Math.max(...known);
+  const step = SIZE / Math.max(1, values.length - 1);
+  const x = (i: number) => (values.length === 1 ? SIZE : i * step);
+  const y = (value: number) => SIZE - MARGIN - ((value - low) / (high > low ? high - low : 1)) * (SIZE - 2 * MARGIN);
+  const isKnown = (i: number) => !Number.isNaN(values[i] ?? NaN);
+  let line = "";
+  let area = "";
+  values.forEach((value, i) => {
+    if (!isKnown(i)) return;
+    const [begins, ends] = [!isKnown(i - 1), !isKnown(i + 1)];
+    if (begins) {
+      // A lone value has no line to its neighbours: it is as wide as the stretch it stands for.
+      const left = ends ? Math.max(0, x(i) - step) : x(i);
+      line += `M${left} ${y(value)}`;
+      area += `M${left} ${SIZE}V${y(value)}`;
     }
-    let end = start;
-    while (end < values.length && !Number.isNaN(values[end])) end++;
-    const line = new Path2D();
-    // A lone value has no line to its neighbours: it is as wide as the stretch it stands for.
-    const left = end - start > 1 ? x(start) : Math.max(0, x(start) - Math.max(2, width / values.length));
-    line.lineTo(left, y(values[start] ?? NaN));
-    for (let i = start; i < end; i++) line.lineTo(x(i), y(values[i] ?? NaN));
-    context.stroke(line);
-    const area = new Path2D(line);
-    area.lineTo(x(end - 1), height);
-    area.lineTo(left, height);
-    context.fill(area);
-    start = end;
-  }
+    line += `L${x(i)} ${y(value)}`;
+    area += `L${x(i)} ${y(value)}`;
+    if (ends) area += `V${SIZE}Z`;
+  });
+  return (
+    <span class="sparkline" aria-hidden="true">
+      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} preserveAspectRatio="none">
+        <path class="sparkline-area" d={area} />
+        <path class="sparkline-line" d={line} />
+      </svg>
+    </span>
+  );
 }

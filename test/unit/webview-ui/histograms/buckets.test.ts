@@ -9,8 +9,7 @@ import {
 } from "../../../../webview-ui/histograms/buckets.js";
 import { bucketLines, quantileName, quantileText } from "../../../../webview-ui/histograms/distribution-text.js";
 import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
-import { heatmapPlot } from "../../../../webview-ui/histograms/heatmap-plot.js";
-import { cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
+import { cellAt, cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
 
 const UPPERS = Float64Array.of(0.1, 0.25, 1, Infinity);
 
@@ -87,29 +86,13 @@ describe("a heatmap", () => {
     edges: Float64Array.of(10e9, 12e9, 14e9),
     rates: Float64Array.of(0, 5, 1, 0, 0, 0, 1, 8),
   });
-  const plot = heatmapPlot(data, { from: 0, to: 4 }, 10e9, { width: 470, height: 228 });
 
-  it("finds the cell under the pointer, slow buckets on top", () => {
-    expect(plot.cellAt(plot.x(1), plot.y(0) - 1)).toEqual({ column: 0, row: 0 });
-    expect(plot.cellAt(plot.x(3), plot.y(4) + 1)).toEqual({ column: 1, row: 3 });
-    expect(plot.cellAt(plot.left - 1, plot.y(1))).toBeUndefined();
+  it("finds the cell at a time and a place on the axis of rows", () => {
+    const at = (seconds: number, value: number) => cellAt(data, { seconds, value }, 10e9);
+    expect(at(1, 0.1)).toEqual({ column: 0, row: 0 });
+    expect([at(3, 3.9), at(3, 4)]).toEqual([3, 3].map((row) => ({ column: 1, row })));
     // Part of a zoomed axis may lie beyond the data.
-    expect(heatmapPlot(data, { from: -4, to: 8 }, 10e9, { width: 470, height: 228 }).cellAt(100, 100)).toBeUndefined();
-  });
-
-  it("makes room above the cells for the labels of marks, as many rows as they need", () => {
-    const marks = [
-      { time: 1, label: "concurrency 64" },
-      { time: 1.1, label: "concurrency 128" },
-    ];
-    const size = { width: 470, height: 228 };
-    const marked = heatmapPlot(data, { from: 0, to: 4 }, 10e9, size, { marks, measure: (text) => 7 * text.length });
-    expect(marked.marks.map(({ text, row }) => [text, row])).toEqual([
-      ["concurrency 64", 0],
-      ["concurrency 128", 1],
-    ]);
-    expect([marked.top - plot.top, plot.height - marked.height]).toEqual([30, 30]);
-    expect(marked.cellAt(marked.x(1), marked.top - 1)).toBeUndefined();
+    expect([at(-1, 1), at(5, 1)]).toEqual([undefined, undefined]);
   });
 
   it("says bucket, rate and time of a cell", () => {
