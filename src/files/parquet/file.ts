@@ -117,33 +117,34 @@ export class ParquetFile {
       if (chunk === undefined) throw new Error(`it has no column ${name}`);
       return { name, chunk };
     });
-    const unknown = wanted.flatMap(({ chunk }) => (chunk.only === undefined ? [chunk] : []));
-    if (unknown.some(({ metadata }) => !READ_HERE.has(metadata.codec))) {
-      const written = await this.recompressed(group, names);
-      return new Map([...written].map(([name, column]) => [name, reading.decoder.column(name, rows, column)]));
-    }
-    const start = Math.min(...unknown.map((chunk) => chunk.start));
-    const length = unknown.length === 0 ? 0 : Math.max(...unknown.map((chunk) => chunk.end)) - start;
-    const rowBytes = CODE_BYTES * rows * (unknown.length + KNOWN_COLUMNS);
+    const read = wanted.filter(({ chunk }) => chunk.only === undefined);
+    const start = Math.min(...read.map(({ chunk }) => chunk.start));
+    const length = read.length === 0 ? 0 : Math.max(...read.map(({ chunk }) => chunk.end)) - start;
+    const rowBytes = CODE_BYTES * rows * (read.length + KNOWN_COLUMNS);
     this.checkMemory(rowBytes + length);
     // Each group wants a little more than the one before.
     if (reading.pages.length < length) reading.pages = new Uint8Array(Math.ceil(length / MIB) * MIB);
     const { decoder, pages } = reading;
     await this.fill(pages.subarray(0, length), start);
-    const pagesOf = (chunk: ParquetChunk) => pages.subarray(chunk.start - start, chunk.end - start);
-    const sizes = unknown.map((chunk) => pageSizes(pagesOf(chunk)));
+    const encoded = new Map<string, EncodedColumn>(
+      read.map(({ name, chunk }) => [
+        name,
+        { ...chunk, pages: pages.subarray(chunk.start - start, chunk.end - start) },
+      ]),
+    );
+    const sizes = [...encoded.values()].map((column) => pageSizes(column.pages));
     // A row group is decoded in one go, in which nothing can look at the memory.
     this.checkMemory(
       sizes.reduce((sum, { total, largest }) => sum + TEXT_SHARE * total + PAGE_COPIES * largest, rowBytes),
     );
-    return new Map(
-      wanted.map(({ name, chunk }) => [
-        name,
-        chunk.only === undefined
-          ? decoder.column(name, rows, { ...chunk, pages: pagesOf(chunk) })
-          : decoder.known(name, chunk.only, rows),
-      ]),
-    );
+    const isReadHere = read.every(({ chunk }) => READ_HERE.has(chunk.metadata.codec));
+    const columns = isReadHere ? encoded : await this.recompressed(group, [...encoded.keys()]);
+    return new Map([
+      ...wanted.flatMap(({ name, chunk }) =>
+        chunk.only === undefined ? [] : [[name, decoder.known(name, chunk.only, rows)] as const],
+      ),
+      ...[...columns].map(([name, column]) => [name, decoder.column(name, rows, column)] as const),
+    ]);
   }
 
   /** Columns of a row group as parquet-wasm writes them with Snappy. It takes the whole file. */
