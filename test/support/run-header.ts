@@ -1,5 +1,5 @@
 import { offsetNs } from "../../src/core/model/index.js";
-import type { RunHeader } from "../../src/protocol/index.js";
+import type { EndpointStatus, RunHeader } from "../../src/protocol/index.js";
 
 /** The header of a saved run without endpoints, as far as a test does not say otherwise. */
 export function runHeader(more: Partial<RunHeader> = {}): RunHeader {
@@ -20,6 +20,23 @@ export function runHeader(more: Partial<RunHeader> = {}): RunHeader {
     endpoints: [],
     facts: [],
     marks: [],
+    problems: [],
+    ...more,
+  };
+}
+
+/** An endpoint that answers, as far as a test does not say otherwise. */
+export function endpointStatus(url: string, more: Partial<EndpointStatus> = {}): EndpointStatus {
+  return {
+    url,
+    displayName: new URL(url).host,
+    state: "up",
+    scrapes: 1,
+    failures: 0,
+    missedTicks: 0,
+    servers: [],
+    families: 1,
+    series: 1,
     problems: [],
     ...more,
   };

@@ -10,25 +10,13 @@ import {
   type CaptureNode,
 } from "../../../src/extension/tree/capture-model.js";
 import { familySummary } from "../../support/family-summary.js";
-import { runHeader } from "../../support/run-header.js";
+import { endpointStatus, runHeader } from "../../support/run-header.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../../src/protocol/index.js";
 
 const A = "http://a:8000/metrics";
 const B = "http://b:8000/metrics";
-const endpoint = (url: string, more: Partial<EndpointStatus> = {}): EndpointStatus => ({
-  url,
-  displayName: new URL(url).host,
-  state: "up",
-  latencyMs: 12.3,
-  scrapes: 5,
-  failures: 0,
-  missedTicks: 0,
-  servers: ["vLLM"],
-  families: 2,
-  series: 3,
-  problems: [],
-  ...more,
-});
+const endpoint = (url: string, more: Partial<EndpointStatus> = {}) =>
+  endpointStatus(url, { latencyMs: 12.3, scrapes: 5, servers: ["vLLM"], families: 2, series: 3, ...more });
 const header = (endpoints: readonly EndpointStatus[]): RunHeader =>
   runHeader({ state: "capturing", adjustable: false, endpoints });
 const family = (name: string, more: Partial<FamilySummary> = {}) =>

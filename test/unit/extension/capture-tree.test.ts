@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Captures } from "../../../src/extension/capture/captures.js";
 import type { Notifier } from "../../../src/extension/notify.js";
 import { familySummary } from "../../support/family-summary.js";
-import { runHeader } from "../../support/run-header.js";
+import { endpointStatus, runHeader } from "../../support/run-header.js";
 
 const { vscode, view } = vi.hoisted(() => {
   const quiet = { dispose: () => undefined };
@@ -38,17 +38,7 @@ const { CaptureTree } = await import("../../../src/extension/tree/capture-tree.j
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const endpoint = {
-  url: "http://a:1/metrics",
-  displayName: "a:1",
-  state: "up",
-  scrapes: 1,
-  failures: 0,
-  missedTicks: 0,
-  servers: [],
-  families: 1,
-  problems: [],
-} as const;
+const endpoint = endpointStatus("http://a:1/metrics");
 
 it("the tree of a capture is drawn anew at most once a second, and not while it is hidden", async () => {
   const changed = new vscode.EventEmitter();

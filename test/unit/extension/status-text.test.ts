@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { formatElapsed, statusText, statusTooltip } from "../../../src/extension/status-text.js";
-import { runHeader } from "../../support/run-header.js";
+import { endpointStatus, runHeader } from "../../support/run-header.js";
 import type { EndpointStatus } from "../../../src/protocol/index.js";
 
-const endpoint: EndpointStatus = {
-  url: "http://gpu-1:8000/metrics",
-  displayName: "gpu-1:8000",
-  state: "up",
+const endpoint = endpointStatus("http://gpu-1:8000/metrics", {
   latencyMs: 3.21,
   scrapes: 10,
-  failures: 0,
-  missedTicks: 0,
   servers: ["vLLM"],
   families: 40,
   series: 90,
-  problems: [],
-};
+});
 const header = runHeader({
   state: "capturing",
   adjustable: false,

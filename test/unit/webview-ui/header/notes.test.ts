@@ -1,20 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { EndpointStatus, Problem } from "../../../../src/protocol/index.js";
+import type { Problem } from "../../../../src/protocol/index.js";
 import { notesOf, urgentProblems } from "../../../../webview-ui/header/notes.js";
+import { endpointStatus } from "../../../support/run-header.js";
 
 const note = (reason: string): Problem => ({ severity: "info", reason });
-const endpoint = (displayName: string, problems: readonly Problem[]): EndpointStatus => ({
-  url: `http://${displayName}/metrics`,
-  displayName,
-  state: "up",
-  scrapes: 1,
-  failures: 0,
-  missedTicks: 0,
-  servers: [],
-  families: 1,
-  series: 1,
-  problems,
-});
+const endpoint = (displayName: string, problems: readonly Problem[]) =>
+  endpointStatus(`http://${displayName}/metrics`, { problems });
 
 describe("notes", () => {
   it("are distinguished from what a user has to see at once", () => {
