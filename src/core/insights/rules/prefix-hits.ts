@@ -1,4 +1,4 @@
-import { conceptById, derivedById } from "../../catalog/index.js";
+import { conceptById } from "../../catalog/index.js";
 import { isEngine } from "../advice.js";
 import type { Observed } from "../observed.js";
 import type { CounterSignal } from "../signals.js";
@@ -11,8 +11,8 @@ export interface PrefixHits {
 }
 
 /** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up the lookups. */
-const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, source }) => {
-  const how = source.kind === "derived" && isEngine(server) ? derivedById(source.id)?.derivation : undefined;
+const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, derived }) => {
+  const how = isEngine(server) ? derived?.derivation : undefined;
   return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];
 });
 
