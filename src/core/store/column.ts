@@ -1,6 +1,5 @@
-import { spread } from "./cells.js";
 import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant } from "./chunk.js";
-import { seal, sealed, sealWhole } from "./seal.js";
+import { seal, sealed } from "./seal.js";
 import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
 import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
 import { unseal } from "./unseal.js";
@@ -90,17 +89,6 @@ export class Column {
       if (this.put(index + i, cell)) continue;
       this.refit(cells, from, stride, count, index + count);
       this.put(index + i, cell);
-    }
-  }
-
-  /** As `write`, all of these whole numbers, of which ABSENT_WHOLE are none. */
-  writeWhole(row: number, cells: Int32Array): void {
-    if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
-    if (cells.length === CHUNK && row === this.tailStart && this.tailLength === 0) {
-      sealWhole(cells, this.own);
-      this.addSealed();
-    } else {
-      this.write(row, spread(cells, SPREAD), 0, 1, cells.length);
     }
   }
 
@@ -336,4 +324,3 @@ const PICKED = new Float64Array(CHUNK);
 const FITTED = new Float64Array(2 * CHUNK);
 const ONE = new Float64Array(1);
 /** Whole numbers as doubles. */
-const SPREAD = new Float64Array(CHUNK);
