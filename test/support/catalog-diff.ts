@@ -1,5 +1,5 @@
 import { canonicalName } from "../../src/core/catalog/aliases.js";
-import { entryOfCanonical } from "../../src/core/catalog/known-types.js";
+import { entryOfCanonical } from "../../src/core/catalog/recognise.js";
 import { serverOf } from "../../src/core/catalog/recognise.js";
 
 /** A family that the catalogue lacks. */

@@ -1,7 +1,6 @@
 import type { MetricType } from "../model/index.js";
 import type { ServerDefinition } from "./definition.js";
-import { typeOfCanonical } from "./known-types.js";
-import { serverOf } from "./recognise.js";
+import { serverOf, typeOfCanonical } from "./recognise.js";
 
 const TOTAL = "_total";
 

@@ -10,7 +10,7 @@ import {
 import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
 import { displayNameOf } from "./display.js";
-import { entryOfCanonical } from "./known-types.js";
+import { entryOfCanonical } from "./recognise.js";
 import { SERVERS } from "./servers/index.js";
 import { isStaticFamily } from "./static-facts.js";
 import { familyUnit, isPercentByName, isShareName, isTimestampName, sizeUnitOf, unitOfRange } from "./unit.js";

@@ -1,7 +1,6 @@
 import { canonicalName } from "./aliases.js";
 import type { FamilyGroup, GroupRule } from "./definition.js";
-import { entryOfCanonical } from "./known-types.js";
-import { serverOf } from "./recognise.js";
+import { entryOfCanonical, serverOf } from "./recognise.js";
 
 /** For families that no rule of their server claims. */
 const RULES: readonly GroupRule[] = [

@@ -1,4 +1,6 @@
-import type { ServerDefinition, ServerId } from "./definition.js";
+import type { MetricType } from "../model/index.js";
+import { COMMON_FAMILIES } from "./common.js";
+import type { FamilyEntry, ServerDefinition, ServerId } from "./definition.js";
 import { SERVERS } from "./servers/index.js";
 
 /** Servers whose families also occur without a prefix, by the rest of the name. */
@@ -36,4 +38,20 @@ export function serverById(id: ServerId): ServerDefinition {
 /** @param name as its makers write it */
 export function serverByName(name: string): ServerDefinition | undefined {
   return SERVERS.find((server) => server.name === name);
+}
+
+/** By canonical name. */
+const ENTRIES: ReadonlyMap<string, FamilyEntry> = new Map([
+  ...Object.entries(COMMON_FAMILIES),
+  ...SERVERS.flatMap((server) => Object.entries(server.families)),
+]);
+
+/** What is known of a family by its canonical name; undefined for one that the catalogue does not list. */
+export function entryOfCanonical(canonical: string): FamilyEntry | undefined {
+  return ENTRIES.get(canonical);
+}
+
+/** Type of a family by its canonical name; undefined for one that the catalogue does not list. */
+export function typeOfCanonical(canonical: string): MetricType | undefined {
+  return ENTRIES.get(canonical)?.type;
 }

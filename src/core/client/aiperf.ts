@@ -1,7 +1,7 @@
 import { epochNs } from "../model/index.js";
 import { fieldsOf, isFields, parseJson, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
-import { listOf, numberOf, textOf } from "./lenient.js";
+import { listOf, numberAt, numberOf, textAt, textOf, valueAt } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientSlice } from "./types.js";
 
 /** Tags of AIPerf that have a family of ours; the others are named after their tag. */
@@ -20,7 +20,7 @@ const NOT_OF_A_REQUEST = new Set(["error_isl"]);
 
 /** Whether a line is a record of one request. */
 export function isAiperfRecord(line: unknown): line is Fields {
-  return isFields(line) && isFields(line["metadata"]) && numberOf(line["metadata"]["request_start_ns"]) !== undefined;
+  return isFields(line) && numberAt(line, "metadata.request_start_ns") !== undefined;
 }
 
 /**
@@ -67,39 +67,33 @@ const TIMES = new Set(["time_to_first_token", "inter_token_latency", "request_la
 export function isAiperfSummary(file: unknown): file is Fields {
   if (!isFields(file) || isFields(file["metrics"]) || file["aggregation_type"] !== undefined) return false;
   if (fieldsOf(file["metadata"])["aggregation_type"] !== undefined) return false;
-  return ["request_latency", "request_throughput", "request_count"].some(
-    (tag) => numberOf(fieldsOf(file[tag])["avg"]) !== undefined,
-  );
+  return numberAt(file, "request_latency.avg", "request_throughput.avg", "request_count.avg") !== undefined;
 }
 
 /** `profile_export_aiperf.json`: statistics of the whole benchmark and how it was set up. */
 export function readAiperfSummary(file: Fields): ClientResult {
-  const input = fieldsOf(file["input_config"]);
-  const run = fieldsOf(file["run_info"]);
-  const phases = listOf(input["phases"]).map(fieldsOf);
-  const phase = phases.find(({ name, type }) => name === "profiling" || type === "profiling") ?? phases.at(-1) ?? {};
-  const older = fieldsOf(input["loadgen"]);
-  const values = fieldsOf(run["variation_values"]);
-  const varied = Object.entries(values).flatMap(([path, value]) =>
-    typeof value === "string" || typeof value === "number" ? [[path, value] as const] : [],
+  const phases = listOf(valueAt(file, "input_config.phases")).map(fieldsOf);
+  const phase = phases.find(({ name, type }) => name === "profiling" || type === "profiling") ?? phases.at(-1);
+  const varied = Object.entries(fieldsOf(valueAt(file, "run_info.variation_values"))).flatMap(([path, value]) =>
+    typeof value === "string" || typeof value === "number" ? [{ path, name: path.split(".").at(-1) ?? "", value }] : [],
   );
-  const variedOf = (name: string) => numberOf(varied.find(([path]) => path.split(".").at(-1) === name)?.[1]);
-  const metrics = metricsOf(file);
+  const variedOf = (name: string) => numberOf(varied.find((one) => one.name === name)?.value);
+  const loadgen = "input_config.loadgen";
   return {
     tool: "AIPerf",
-    model: modelOf(input),
-    label: textOf(run["run_label"]) ?? textOf(run["variation_label"]),
-    benchmarkId: textOf(file["benchmark_id"]) ?? textOf(run["benchmark_id"]),
-    concurrency: numberOf(phase["concurrency"]) ?? numberOf(older["concurrency"]) ?? variedOf("concurrency"),
-    requestRate: numberOf(phase["rate"]) ?? numberOf(older["request_rate"]) ?? variedOf("rate"),
+    model: textAt(file, "input_config.models.items.0.name", "input_config.endpoint.model_names.0"),
+    label: textAt(file, "run_info.run_label", "run_info.variation_label"),
+    benchmarkId: textAt(file, "benchmark_id", "run_info.benchmark_id"),
+    concurrency: numberAt(phase, "concurrency") ?? numberAt(file, `${loadgen}.concurrency`) ?? variedOf("concurrency"),
+    requestRate: numberAt(phase, "rate") ?? numberAt(file, `${loadgen}.request_rate`) ?? variedOf("rate"),
     configuration: Object.fromEntries(
       varied
-        .filter(([path]) => !["concurrency", "rate", "request_rate"].includes(path.split(".").at(-1) ?? ""))
-        .map(([path, value]) => [path, String(value)]),
+        .filter(({ name }) => !["concurrency", "rate", "request_rate"].includes(name))
+        .map(({ path, value }) => [path, String(value)]),
     ),
     requests: [],
-    stored: metrics,
-    durationSeconds: numberOf(fieldsOf(file["benchmark_duration"])["avg"]),
+    stored: metricsOf(file),
+    durationSeconds: numberAt(file, "benchmark_duration.avg"),
     notices:
       file["was_cancelled"] === true
         ? [{ severity: "warning", reason: "The benchmark was cancelled before its end." }]
@@ -152,11 +146,7 @@ export function readAiperfAggregates(file: Fields): readonly ClientResult[] {
 
 /** `profile_export_aiperf_timeslices.json`. @param seconds length of a slice, where the file does not say */
 export function readAiperfSlices(file: Fields, seconds?: number): ClientResult["slices"] {
-  const input = fieldsOf(file["input_config"]);
-  const length =
-    numberOf(fieldsOf(input["artifacts"])["slice_duration"]) ??
-    numberOf(fieldsOf(input["output"])["slice_duration"]) ??
-    seconds;
+  const length = aiperfSliceSeconds(file) ?? seconds;
   if (length === undefined || !(length > 0)) return undefined;
   return {
     seconds: length,
@@ -192,10 +182,7 @@ export function slicesOfRows(rows: readonly (readonly string[])[]): Fields {
 
 /** Length of the slices that a summary speaks of. */
 export function aiperfSliceSeconds(file: Fields): number | undefined {
-  const input = fieldsOf(file["input_config"]);
-  return (
-    numberOf(fieldsOf(input["artifacts"])["slice_duration"]) ?? numberOf(fieldsOf(input["output"])["slice_duration"])
-  );
+  return numberAt(file, "input_config.artifacts.slice_duration", "input_config.output.slice_duration");
 }
 
 function metricsOf(file: Fields): readonly ClientMetric[] {
@@ -205,10 +192,4 @@ function metricsOf(file: Fields): readonly ClientMetric[] {
     const stats = storedStatistics(value, (number) => inBaseUnit(number, unit));
     return stats === undefined ? [] : [{ family: FAMILIES[tag] ?? familyOfTag(tag, unit), stats }];
   });
-}
-
-function modelOf(input: Fields): string | undefined {
-  const items = listOf(fieldsOf(input["models"])["items"]);
-  const names = listOf(fieldsOf(input["endpoint"])["model_names"]);
-  return textOf(fieldsOf(items[0])["name"]) ?? textOf(names[0]);
 }

@@ -1,8 +1,8 @@
-import { PERCENTILES, type PercentileKey } from "../model/index.js";
+import { epochNs, PERCENTILES, type EpochNs, type PercentileKey } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
-import { numberOf } from "./lenient.js";
+import { numberOf, textOf, valueAt } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientStatistics } from "./types.js";
 
 /** Families of the client's side. Each name begins with `client:`, so that none is taken for a server's. */
@@ -75,6 +75,25 @@ export function storedStatistics(stats: Fields, scale: (value: number) => number
     );
   const count = numberOf(stats["count"]);
   return { avg: scale(avg), ...rest, ...(count === undefined ? {} : { count }) };
+}
+
+/** Where a file may have the statistics of a metric, or a number alone; the unit where they do not say theirs. */
+export type StoredPlace = readonly [family: string, unit: string | undefined, ...places: string[]];
+
+/** The metrics that a file has of these. */
+export function storedIn(file: unknown, metrics: readonly StoredPlace[]): readonly ClientMetric[] {
+  return metrics.flatMap(([family, usual, ...places]) => {
+    const value = valueAt(file, ...places);
+    const fields = typeof value === "number" ? { avg: value } : fieldsOf(value);
+    const unit = (textOf(fields["units"]) ?? usual)?.replace(/\/token$/, "");
+    const stats = storedStatistics(fields, (number) => inBaseUnit(number, unit));
+    return stats === undefined ? [] : [{ family, stats }];
+  });
+}
+
+/** Seconds since the epoch as a time. */
+export function timeOfSeconds(seconds: number): EpochNs {
+  return epochNs(BigInt(Math.round(seconds * 1e9)));
 }
 
 const OF_REQUEST = [

@@ -1,8 +1,8 @@
 import { epochNs, type EpochNs } from "../model/index.js";
 import { fieldsOf, isFields, type Fields } from "../text/index.js";
-import { CLIENT, CLIENT_RATES, inBaseUnit, storedStatistics } from "./metrics.js";
-import { numberOf, textOf } from "./lenient.js";
-import type { ClientMetric, ClientResult } from "./types.js";
+import { CLIENT, CLIENT_RATES, storedIn, type StoredPlace } from "./metrics.js";
+import { listOf, numberAt, numberOf, textAt, valueAt } from "./lenient.js";
+import type { ClientResult } from "./types.js";
 
 /*
  * Files that hold what a client measured as statistics alone: inference-perf's summary and stages, and llm-d's
@@ -14,26 +14,26 @@ export function isInferencePerf(file: unknown): file is Fields {
   return isFields(file) && isFields(file["load_summary"]) && isFields(file["successes"]);
 }
 
+const INFERENCE_PERF: readonly StoredPlace[] = [
+  [CLIENT.timeToFirstToken, "s", "latency.time_to_first_token"],
+  [CLIENT.interTokenLatency, "s", "latency.time_per_output_token"],
+  [CLIENT.latency, "s", "latency.request_latency"],
+  [CLIENT.inputLength, undefined, "prompt_tokens", "prompt_len"],
+  // By its own tokenizer, as its times per token are, beside what the server says.
+  [CLIENT.outputLength, undefined, "output_len", "output_tokens"],
+  [CLIENT.usageTokens, undefined, "output_tokens"],
+  [CLIENT_RATES.requests, undefined, "throughput.requests_per_sec"],
+  [CLIENT_RATES.outputTokens, undefined, "throughput.output_tokens_per_sec"],
+];
+
 export function readInferencePerf(file: Fields): ClientResult {
-  const { latency, throughput, ...lengths } = fieldsOf(file["successes"]);
-  const [latencies, rates] = [fieldsOf(latency), fieldsOf(throughput)];
   return {
     tool: "inference-perf",
-    requestRate: numberOf(fieldsOf(file["load_summary"])["requested_rate"]),
+    requestRate: numberAt(file, "load_summary.requested_rate"),
     configuration: {},
     requests: [],
-    stored: [
-      ...metric(CLIENT.timeToFirstToken, latencies["time_to_first_token"], "s"),
-      ...metric(CLIENT.interTokenLatency, latencies["time_per_output_token"], "s"),
-      ...metric(CLIENT.latency, latencies["request_latency"], "s"),
-      ...metric(CLIENT.inputLength, lengths["prompt_tokens"] ?? lengths["prompt_len"]),
-      // By its own tokenizer, as its times per token are, beside what the server says.
-      ...metric(CLIENT.outputLength, lengths["output_len"] ?? lengths["output_tokens"]),
-      ...metric(CLIENT.usageTokens, lengths["output_tokens"]),
-      ...metric(CLIENT_RATES.requests, { mean: rates["requests_per_sec"] }),
-      ...metric(CLIENT_RATES.outputTokens, { mean: rates["output_tokens_per_sec"] }),
-    ],
-    durationSeconds: numberOf(file["benchmark_time_seconds"]),
+    stored: storedIn(file["successes"], INFERENCE_PERF),
+    durationSeconds: numberAt(file, "benchmark_time_seconds"),
     notices: [],
   };
 }
@@ -41,7 +41,7 @@ export function readInferencePerf(file: Fields): ClientResult {
 /** Whether it is llm-d's Benchmark Report. */
 export function isBenchmarkReport(file: unknown): file is Fields {
   return (
-    isFields(file) && isReportVersion(file["version"]) && isFields(file["scenario"]) && performanceOf(file) !== null
+    isFields(file) && isReportVersion(file["version"]) && isFields(file["scenario"]) && isFields(performanceOf(file))
   );
 }
 
@@ -57,64 +57,50 @@ export function beginsAsReport(head: string): boolean {
   );
 }
 
-/** What users saw: of 0.2 below `results`, of 0.1 in `metrics`; null without it. */
-function performanceOf(file: Fields): Fields | null {
-  const { request_performance: performance } = fieldsOf(file["results"]);
-  const found = fieldsOf(performance)["aggregate"] ?? file["metrics"];
-  return isFields(found) ? found : null;
+/** What users saw: of 0.2 below `results`, of 0.1 in `metrics`. */
+function performanceOf(file: Fields): unknown {
+  return valueAt(file, "results.request_performance.aggregate", "metrics");
 }
 
+const REPORT: readonly StoredPlace[] = [
+  [CLIENT.timeToFirstToken, undefined, "latency.time_to_first_token"],
+  [CLIENT.interTokenLatency, undefined, "latency.time_per_output_token", "latency.inter_token_latency"],
+  [CLIENT.latency, undefined, "latency.request_latency"],
+  [CLIENT.inputLength, undefined, "requests.input_length"],
+  [CLIENT.outputLength, undefined, "requests.output_length"],
+  [CLIENT_RATES.requests, undefined, "throughput.request_rate", "throughput.requests_per_sec"],
+  [CLIENT_RATES.outputTokens, undefined, "throughput.output_token_rate", "throughput.output_tokens_per_sec"],
+];
+
 export function readBenchmarkReport(file: Fields): ClientResult {
-  const performance = performanceOf(file) ?? {};
-  const [latency, throughput] = [fieldsOf(performance["latency"]), fieldsOf(performance["throughput"])];
-  const requests = fieldsOf(performance["requests"]);
-  const [run, scenario] = [fieldsOf(file["run"]), fieldsOf(file["scenario"])];
-  const load = fieldsOf(fieldsOf(scenario["load"])["standardized"] ?? scenario["load"]);
-  const time = fieldsOf(run["time"] ?? performance["time"]);
-  const stage = numberOf(load["stage"]);
-  const end = timeOf(time["end"] ?? time["stop"]);
-  const start = timeOf(time["start"]);
+  const performance = performanceOf(file);
+  const scenario = fieldsOf(file["scenario"]);
+  const load = valueAt(scenario, "load.standardized", "load");
+  const time = valueAt(file, "run.time") ?? valueAt(performance, "time");
+  const stage = numberAt(load, "stage");
+  const end = timeOf(valueAt(time, "end", "stop"));
+  const start = timeOf(valueAt(time, "start"));
   return {
     tool: "llm-d",
     model: modelOf(scenario),
-    label: [textOf(load["tool"] ?? load["name"]), ...(stage === undefined ? [] : [`stage ${stage}`])].join(" ").trim(),
-    benchmarkId: textOf(run["uid"]),
-    concurrency: numberOf(load["concurrency"]),
-    requestRate: numberOf(load["rate_qps"]),
+    label: [textAt(load, "tool", "name"), ...(stage === undefined ? [] : [`stage ${stage}`])].join(" ").trim(),
+    benchmarkId: textAt(file, "run.uid"),
+    concurrency: numberAt(load, "concurrency"),
+    requestRate: numberAt(load, "rate_qps"),
     configuration: {},
     requests: [],
-    stored: [
-      ...metric(CLIENT.timeToFirstToken, latency["time_to_first_token"]),
-      ...metric(CLIENT.interTokenLatency, latency["time_per_output_token"] ?? latency["inter_token_latency"]),
-      ...metric(CLIENT.latency, latency["request_latency"]),
-      ...metric(CLIENT.inputLength, requests["input_length"]),
-      ...metric(CLIENT.outputLength, requests["output_length"]),
-      ...metric(CLIENT_RATES.requests, throughput["request_rate"] ?? { mean: throughput["requests_per_sec"] }),
-      ...metric(
-        CLIENT_RATES.outputTokens,
-        throughput["output_token_rate"] ?? { mean: throughput["output_tokens_per_sec"] },
-      ),
-    ],
+    stored: storedIn(performance, REPORT),
     durationSeconds:
-      numberOf(time["duration"]) ?? (start === undefined || end === undefined ? undefined : Number(end - start) / 1e9),
+      numberAt(time, "duration") ?? (start === undefined || end === undefined ? undefined : Number(end - start) / 1e9),
     ...(end === undefined ? {} : { localEnd: end }),
     notices: [],
   };
 }
 
-/** @param unit where the statistics do not say theirs: "s", "ms/token" */
-function metric(family: string, value: unknown, unit?: string): readonly ClientMetric[] {
-  const stats = fieldsOf(value);
-  const own = textOf(stats["units"] ?? unit)?.replace(/\/token$/, "");
-  const read = storedStatistics(stats, (number) => inBaseUnit(number, own));
-  return read === undefined ? [] : [{ family, stats: read }];
-}
-
 /** The model of the first engine that names one. */
 function modelOf(scenario: Fields): string | undefined {
-  const stack: unknown = scenario["stack"];
-  const components = Array.isArray(stack) ? stack.map((one: unknown) => fieldsOf(fieldsOf(one)["standardized"])) : [];
-  return [...components, scenario].flatMap(({ model }) => textOf(fieldsOf(model)["name"]) ?? [])[0];
+  const components = listOf(scenario["stack"]).map((one) => valueAt(one, "standardized"));
+  return [...components, scenario].flatMap((one) => textAt(one, "model.name") ?? [])[0];
 }
 
 /** Seconds since the epoch, or a date; YAML may have made a Date of it. */

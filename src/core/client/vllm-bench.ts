@@ -1,8 +1,8 @@
 import { epochNs } from "../model/index.js";
 import { isFields, type Fields } from "../text/index.js";
-import { CLIENT, CLIENT_RATES } from "./metrics.js";
+import { CLIENT, CLIENT_RATES, storedIn, timeOfSeconds, type StoredPlace } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
-import type { ClientMetric, ClientRequest, ClientResult, ClientStatistics } from "./types.js";
+import type { ClientMetric, ClientRequest, ClientResult } from "./types.js";
 
 /** Whether it is what `vllm bench serve --save-result` writes. */
 export function isVllmBench(file: unknown): file is Fields {
@@ -40,7 +40,7 @@ export function readVllmBench(file: Fields): ClientResult {
     requests,
     stored: storedOf(file),
     durationSeconds: seconds,
-    localEnd: epochNs(BigInt(Math.round((localEnd ?? 0) * 1e9))),
+    localEnd: timeOfSeconds(localEnd ?? 0),
     notices,
   };
 }
@@ -87,36 +87,23 @@ function requestsOf(file: Fields, seconds: number, end: number): readonly Client
   });
 }
 
+/** `mean_ttft_ms`, `p99_ttft_ms`: a field for each statistic. "tpot" is of each request, "itl" of each gap. */
+const TIMES = [
+  ["ttft", CLIENT.timeToFirstToken],
+  ["tpot", CLIENT.interTokenLatency],
+  ["e2el", CLIENT.latency],
+] as const;
+
+const RATES: readonly StoredPlace[] = [
+  [CLIENT_RATES.requests, undefined, "request_throughput"],
+  [CLIENT_RATES.outputTokens, undefined, "output_throughput"],
+];
+
 function storedOf(file: Fields): readonly ClientMetric[] {
-  const times = (
-    [
-      ["ttft", CLIENT.timeToFirstToken],
-      // Of each request; "itl" is of each gap.
-      ["tpot", CLIENT.interTokenLatency],
-      ["e2el", CLIENT.latency],
-    ] as const
-  ).flatMap(([name, family]): ClientMetric[] => {
-    const at = (statistic: string) => {
-      const value = numberOf(file[`${statistic}_${name}_ms`]);
-      return value === undefined ? undefined : value / 1000;
-    };
-    const avg = at("mean");
-    if (avg === undefined) return [];
-    const known = (["p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"] as const).flatMap((key) => {
-      const value = at(key) ?? (key === "p50" ? at("median") : undefined);
-      return value === undefined ? [] : [[key, value] as const];
-    });
-    const std = at("std");
-    const stats: ClientStatistics = { avg, ...Object.fromEntries(known), ...(std === undefined ? {} : { std }) };
-    return [{ family, stats }];
+  const times = TIMES.flatMap(([name, family]) => {
+    const own = Object.entries(file).filter(([key]) => key.endsWith(`_${name}_ms`));
+    const stats = Object.fromEntries(own.map(([key, value]) => [key.slice(0, key.indexOf("_")), value]));
+    return storedIn({ stats }, [[family, "ms", "stats"]]);
   });
-  const scalar = (family: string, value: unknown): ClientMetric[] => {
-    const avg = numberOf(value);
-    return avg === undefined ? [] : [{ family, stats: { avg } }];
-  };
-  return [
-    ...times,
-    ...scalar(CLIENT_RATES.requests, file["request_throughput"]),
-    ...scalar(CLIENT_RATES.outputTokens, file["output_throughput"]),
-  ];
+  return [...times, ...storedIn(file, RATES)];
 }

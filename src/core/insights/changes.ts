@@ -2,7 +2,7 @@ import { mean } from "../math/index.js";
 import { bullets, paragraph, type Block } from "../text/document.js";
 import type { Insights, InsightSource } from "./insights.js";
 import type { Finding, FindingId } from "./rules/index.js";
-import { lowPrefixHits } from "./rules/low-prefix-hits.js";
+import { lowPrefixHits } from "./rules/prefill.js";
 import { DEFAULT_THRESHOLDS } from "./thresholds.js";
 import { percent } from "./words.js";
 

@@ -17,6 +17,7 @@ import { isClientEndpoint } from "../client/index.js";
 import {
   amountOf,
   displayName,
+  labelValue,
   type EndpointInfo,
   type FamilyResult,
   type Labels,
@@ -155,42 +156,26 @@ export class Observed {
 
   /** An endpoint's gauge of a concept or canonical name; undefined without samples. */
   gauge(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<GaugeSignal> | undefined {
-    return this.signal(this.gauges, endpointUrl, of, (family) =>
-      family.type === "gauge" || family.type === "unknown"
-        ? gaugeSignal(family, family.series, endpointUrl)
-        : undefined,
-    );
+    return this.signal(this.gauges, endpointUrl, of, gaugeSignal);
   }
 
   /** As `gauge`, of the series alone that have a label of this value. */
-  gaugeWhere(
-    endpointUrl: string,
-    of: ConceptId | readonly string[],
-    [key, value]: Labels[number],
-  ): GaugeSignal | undefined {
-    for (const { family } of this.candidates(endpointUrl, of)) {
-      if (family.type === "gauge") return gaugeSignal(family, seriesWhere(family, [key, value]).series, endpointUrl);
-    }
-    return undefined;
+  gaugeWhere(endpointUrl: string, of: ConceptId | readonly string[], label: Labels[number]): GaugeSignal | undefined {
+    const [family] = this.candidates(endpointUrl, of).flatMap((one) => seriesWhere(one.family, label));
+    return family === undefined ? undefined : gaugeSignal(family, endpointUrl);
   }
 
   counter(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<CounterSignal> | undefined {
-    return this.signal(this.counters, endpointUrl, of, (family) =>
-      family.type === "counter" ? counterSignal(family, family.series, endpointUrl) : undefined,
-    );
+    return this.signal(this.counters, endpointUrl, of, counterSignal);
   }
 
   histogram(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<HistogramSignal> | undefined {
-    return this.signal(this.histograms, endpointUrl, of, (family) =>
-      family.type === "histogram" ? histogramSignal(family, family.series, endpointUrl) : undefined,
-    );
+    return this.signal(this.histograms, endpointUrl, of, histogramSignal);
   }
 
   /** All of an endpoint's histograms of a concept: a page of several layers has one of each. */
   histogramsOf(endpointUrl: string, of: ConceptId): readonly HistogramSignal[] {
-    return this.candidates(endpointUrl, of).flatMap(({ family }) =>
-      family.type === "histogram" ? (histogramSignal(family, family.series, endpointUrl) ?? []) : [],
-    );
+    return this.candidates(endpointUrl, of).flatMap(({ family }) => histogramSignal(family, endpointUrl) ?? []);
   }
 
   /** Evidence over the whole window, or from the first to the last of the points that are named. */
@@ -221,13 +206,13 @@ export class Observed {
     known: Map<string, KnownSignal<S> | undefined>,
     endpointUrl: string,
     of: ConceptId | readonly string[],
-    make: (family: FamilyResult) => S | undefined,
+    make: (family: FamilyResult, endpointUrl: string) => S | undefined,
   ): KnownSignal<S> | undefined {
     const key = `${endpointUrl} ${typeof of === "string" ? of : of.join()}`;
     if (known.has(key)) return known.get(key);
     let found: KnownSignal<S> | undefined;
     for (const { family, use } of this.candidates(endpointUrl, of)) {
-      const signal = make(family);
+      const signal = make(family, endpointUrl);
       if (signal === undefined) continue;
       found = { ...signal, use };
       break;
@@ -245,12 +230,13 @@ export class Observed {
 
   /** What some series of an endpoint's families tell of a concept. */
   private parts(endpointUrl: string, of: ConceptId): readonly KnownFamily[] {
-    return seriesOfConcept(of).flatMap(({ family: name, label }) => {
-      const whole = this.own(endpointUrl).find(({ canonical }) => canonical === name);
-      const family = whole?.family.type === "gauge" ? seriesWhere(whole.family, label) : undefined;
-      if (family === undefined || family.series.length === 0) return [];
-      return [{ family: { ...family, unit: conceptById(of).unit }, canonical: name, use: undefined }];
-    });
+    const { unit } = conceptById(of);
+    return seriesOfConcept(of).flatMap(({ family: name, label }) =>
+      this.own(endpointUrl)
+        .filter(({ canonical }) => canonical === name)
+        .flatMap(({ family }) => seriesWhere(family, label))
+        .map((family) => ({ family: { ...family, unit }, canonical: name, use: undefined })),
+    );
   }
 
   /** Value of a label that all series of an endpoint's server share. */
@@ -265,12 +251,11 @@ export class Observed {
   }
 }
 
-type GaugeFamily = FamilyResult & { readonly type: "gauge" | "unknown" };
-
-/** A gauge with the series alone that have a label of this value. */
-function seriesWhere(family: GaugeFamily, [key, value]: Labels[number]): GaugeFamily {
-  const has = (labels: Labels) => labels.some((label) => label[0] === key && label[1] === value);
-  return { ...family, series: family.series.filter(({ labels }) => has(labels)) };
+/** A gauge with the series alone that have a label of this value; none where it has none. */
+function seriesWhere(family: FamilyResult, [key, value]: Labels[number]): readonly FamilyResult[] {
+  if (family.type !== "gauge") return [];
+  const series = family.series.filter(({ labels }) => labelValue(labels, key) === value);
+  return series.length === 0 ? [] : [{ ...family, series }];
 }
 
 /** Of a page with several layers: what the engine says, before what stands in front of it. */

@@ -3,10 +3,8 @@ import {
   observedTogether,
   NS_PER_SECOND,
   statisticOf,
-  type CounterResult,
   type EpochNs,
   type FamilyResult,
-  type GaugeResult,
   type HistogramResult,
   type Labels,
   type SeriesResult,
@@ -73,13 +71,10 @@ function baseOf(family: FamilyResult, series: readonly SeriesResult[], endpointU
   };
 }
 
-/** A gauge of one endpoint; undefined without a sample in the window. */
-export function gaugeSignal(
-  family: FamilyResult,
-  series: readonly GaugeResult[],
-  endpointUrl: string,
-): GaugeSignal | undefined {
-  const known = series.filter((each) => !Number.isNaN(statisticOf(each, "avg")));
+/** A family's gauge, of one endpoint's series; undefined without a sample in the window, and for another type. */
+export function gaugeSignal(family: FamilyResult, endpointUrl: string): GaugeSignal | undefined {
+  if (family.type !== "gauge" && family.type !== "unknown") return undefined;
+  const known = family.series.filter((each) => !Number.isNaN(statisticOf(each, "avg")));
   if (known.length === 0) return undefined;
   const combine = JOIN[joiningOf(family.type, shownUnit(family)).shown];
   return {
@@ -91,13 +86,10 @@ export function gaugeSignal(
   };
 }
 
-/** A counter of one endpoint; undefined without a series. */
-export function counterSignal(
-  family: FamilyResult,
-  series: readonly CounterResult[],
-  endpointUrl: string,
-): CounterSignal | undefined {
-  if (series.length === 0) return undefined;
+/** A family's counter, of one endpoint's series; undefined without one, and for another type. */
+export function counterSignal(family: FamilyResult, endpointUrl: string): CounterSignal | undefined {
+  const { type, series } = family;
+  if (type !== "counter" || series.length === 0) return undefined;
   return {
     ...baseOf(family, series, endpointUrl),
     total: total(statistics(series, "total")),
@@ -106,13 +98,9 @@ export function counterSignal(
   };
 }
 
-/** A histogram of one endpoint; undefined where nothing was observed. */
-export function histogramSignal(
-  family: FamilyResult,
-  series: readonly HistogramResult[],
-  endpointUrl: string,
-): HistogramSignal | undefined {
-  const observed = observedTogether(series);
+/** A family's histogram, of one endpoint's series; undefined where nothing was observed, and for another type. */
+export function histogramSignal(family: FamilyResult, endpointUrl: string): HistogramSignal | undefined {
+  const observed = family.type === "histogram" ? observedTogether(family.series) : undefined;
   if (observed === undefined) return undefined;
   const { series: own, main, count, sum, avg } = observed;
   const counts = pointsOf(own, (slice) => slice.count, total);
@@ -134,15 +122,7 @@ export function histogramSignal(
 
 /** One value a slice of a whole family: a gauge's level, a counter's rate, a histogram's mean. */
 export function pointsOfFamily(family: FamilyResult): readonly SignalPoint[] {
-  switch (family.type) {
-    case "gauge":
-    case "unknown":
-      return gaugeSignal(family, family.series, "")?.means ?? [];
-    case "counter":
-      return counterSignal(family, family.series, "")?.rates ?? [];
-    case "histogram":
-      return histogramSignal(family, family.series, "")?.means ?? [];
-  }
+  return (gaugeSignal(family, "") ?? histogramSignal(family, ""))?.means ?? counterSignal(family, "")?.rates ?? [];
 }
 
 /** As `pointsOfFamily`, of one series. */

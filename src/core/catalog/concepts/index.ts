@@ -1,9 +1,8 @@
 import { canonicalName } from "../aliases.js";
 import { familiesOf } from "../define.js";
 import type { DerivedMetric, ServerId } from "../definition.js";
-import { entryOfCanonical } from "../known-types.js";
 import { SERVERS } from "../servers/index.js";
-import { serverById } from "../recognise.js";
+import { entryOfCanonical, serverById } from "../recognise.js";
 import { conceptById, CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
 import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 

@@ -1,7 +1,7 @@
 import type { Family } from "../../model/index.js";
 import { displayNameOf } from "../display.js";
 import type { Direction, KeyMetric } from "../definition.js";
-import { entryOfCanonical } from "../known-types.js";
+import { entryOfCanonical } from "../recognise.js";
 import { canonicalName } from "../aliases.js";
 
 interface GeneralRule {

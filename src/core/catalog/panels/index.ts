@@ -2,8 +2,10 @@ import { CONCEPTS } from "../concepts/index.js";
 import { keyMetricNamed } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
 import { COMMON_NEEDS, COMMON_PANELS } from "./common.js";
-import type { PanelDefinition, PanelItem } from "./definition.js";
-import { SERVER_PANELS } from "./servers.js";
+import type { PanelDefinition, PanelItem, ServerPanels } from "./definition.js";
+import { ENGINE_PANELS } from "./engines.js";
+import { MACHINE_PANELS } from "./machines.js";
+import { SERVING_PANELS } from "./serving.js";
 
 export { generalPanels } from "./general.js";
 
@@ -18,6 +20,9 @@ export interface PanelMetric {
 export interface ServerPanel extends Omit<PanelDefinition, "items"> {
   readonly items: readonly (readonly PanelMetric[])[];
 }
+
+/** Beyond what every engine has: panels of one server, in the order in which they are shown. */
+export const SERVER_PANELS: ServerPanels = { ...ENGINE_PANELS, ...SERVING_PANELS, ...MACHINE_PANELS };
 
 /** The panels of a server's dashboard, without those whose quantities it has not. */
 export function panelsOf(server: ServerDefinition): readonly ServerPanel[] {

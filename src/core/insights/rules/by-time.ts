@@ -1,9 +1,15 @@
-import { formatLabels, NS_PER_SECOND, type CounterResult } from "../../model/index.js";
+import { formatLabels, NS_PER_SECOND } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { kvTransfer } from "../attribution.js";
 import { part, share, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { counterSignal, type HistogramSignal, type SignalPoint, type SignalBase } from "../signals.js";
+import {
+  counterSignal,
+  type CounterSignal,
+  type HistogramSignal,
+  type SignalPoint,
+  type SignalBase,
+} from "../signals.js";
 
 /**
  * How many requests wait and are served, by Little's law: as many are in a place as leave it a second, times the
@@ -143,10 +149,10 @@ function tritonByTime(run: Observed, endpointUrl: string): ByTime | undefined {
 /** A counter of an endpoint, series by series. */
 function counters(run: Observed, endpointUrl: string, name: string) {
   const [family] = run.find((canonical) => canonical === name, endpointUrl);
-  const series: readonly CounterResult[] = family?.type === "counter" ? family.series : [];
+  if (family?.type !== "counter") return new Map<string, CounterSignal>();
   return new Map(
-    series.flatMap((one) => {
-      const signal = family === undefined ? undefined : counterSignal(family, [one], endpointUrl);
+    family.series.flatMap((one) => {
+      const signal = counterSignal({ ...family, series: [one] }, endpointUrl);
       return signal === undefined ? [] : [[formatLabels(one.labels), signal] as const];
     }),
   );

@@ -3,7 +3,7 @@ import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import { endpointRule } from "../rule.js";
 import { loadOf, noneWaiting } from "./load.js";
-import { shortPool } from "./short-pool.js";
+import { shortPool } from "./pools.js";
 import type { Thresholds } from "../thresholds.js";
 
 /** Few requests run and none waits: the server could do more, but is not asked to. */

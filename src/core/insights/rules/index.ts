@@ -1,27 +1,16 @@
 import type { Rule } from "../rule.js";
 import type { RuleHit } from "../types.js";
 import { clientBound } from "./client-bound.js";
-import { coarseBuckets } from "./coarse-buckets.js";
-import { coarseInterval } from "./coarse-interval.js";
-import { errors } from "./errors.js";
-import { fewObservations } from "./few-observations.js";
-import { frozen } from "./frozen.js";
-import { gap } from "./gap.js";
+import { errors, restart } from "./failures.js";
 import { ignoredFlag } from "./ignored-flag.js";
 import { imbalance } from "./imbalance.js";
-import { kvPressure } from "./kv-pressure.js";
-import { lowPrefixHits } from "./low-prefix-hits.js";
-import { memoryGrowth } from "./memory-growth.js";
-import { prefillInterference } from "./prefill-interference.js";
-import { preemption } from "./preemption.js";
-import { queueBound } from "./queue-bound.js";
-import { restart } from "./restart.js";
-import { saturated } from "./saturated.js";
-import { shortPool } from "./short-pool.js";
-import { stuckKvLoads } from "./stuck-kv-loads.js";
-import { tail } from "./tail.js";
-import { throttled } from "./throttled.js";
-import { transferBound } from "./transfer-bound.js";
+import { kvPressure, preemption, stuckKvLoads } from "./kv-cache.js";
+import { memoryGrowth, throttled } from "./machine.js";
+import { coarseBuckets, fewObservations, tail } from "./percentiles.js";
+import { shortPool, transferBound } from "./pools.js";
+import { lowPrefixHits, prefillInterference } from "./prefill.js";
+import { queueBound, saturated } from "./queue.js";
+import { coarseInterval, frozen, gap } from "./scrapes.js";
 import { warmUpShort } from "./warm-up-short.js";
 
 /** All that is looked for, in the order in which ties are shown. The ids are stable: files and scripts name them. */

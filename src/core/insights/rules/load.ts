@@ -1,3 +1,4 @@
+import { OUTPUT_LENGTHS, PROMPT_LENGTHS } from "../../catalog/index.js";
 import type { EpochNs } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
@@ -40,6 +41,21 @@ const BY_REASON = ["vllm:num_requests_waiting_by_reason"];
 /** Whether a family tells what requests wait for, by its canonical name. */
 export function isQueueByReason(family: string): boolean {
   return BY_REASON.includes(family);
+}
+
+/** Whether a family is of lengths, by its canonical name. */
+export function isLength(family: string): boolean {
+  return PROMPT_LENGTHS.includes(family) || OUTPUT_LENGTHS.includes(family);
+}
+
+/** Lengths of the prompts of an endpoint's requests, in tokens. */
+export function promptLengths(run: Observed, endpointUrl: string): HistogramSignal | undefined {
+  return run.histogram(endpointUrl, PROMPT_LENGTHS);
+}
+
+/** Lengths of what an endpoint generated for its requests, in tokens. */
+export function outputLengths(run: Observed, endpointUrl: string): HistogramSignal | undefined {
+  return run.histogram(endpointUrl, OUTPUT_LENGTHS);
 }
 
 /** Every endpoint that reports running requests or latencies. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { familyUnit, panelsOf, SERVERS } from "../../../../src/core/catalog/index.js";
-import { SERVER_PANELS } from "../../../../src/core/catalog/panels/servers.js";
+import { SERVER_PANELS } from "../../../../src/core/catalog/panels/index.js";
 import {
   instanceCourse,
   instanceSteps,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { growth } from "../../../../../src/core/insights/rules/load.js";
-import { prefillAdvice } from "../../../../../src/core/insights/rules/saturated.js";
+import { prefillAdvice } from "../../../../../src/core/insights/rules/queue.js";
 import { epochNs } from "../../../../../src/core/model/index.js";
 import { finding, findings } from "../../../../support/findings.js";
 import { runInsights } from "../../../../../src/core/insights/index.js";

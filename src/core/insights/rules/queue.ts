@@ -1,22 +1,24 @@
 import type { ServerId } from "../../catalog/index.js";
+import { mean, median } from "../../math/index.js";
 import { optionOf } from "../advice.js";
-import { percent, figure } from "../words.js";
-import { mean } from "../../math/index.js";
+import { isPhase, timeToFirstToken } from "../attribution.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import { endpointRule, type EndpointHit } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
 import type { Thresholds } from "../thresholds.js";
+import { figure, percent } from "../words.js";
 import { busyQueue, timesOf } from "./by-time.js";
 import {
+  QUEUE_GROWTH,
   backlogOf,
   growth,
-  QUEUE_GROWTH,
   isLeftByStart,
   isQueueByReason,
   loadOf,
   type Backlog,
   type EndpointLoad,
+  type QueueCause,
 } from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
@@ -106,7 +108,7 @@ function weightOf(share: number, threshold: number, depth: number, grows: boolea
 
 const LEFT_BY_START = "; the queue came from the start of the run and emptied from then on";
 /** What helps where the queue was left by the start (`isLeftByStart`). */
-export const ADVICE_START =
+const ADVICE_START =
   "Move the end of the warm-up to where the queue is empty (drag the handle in the view, or give --warmup): the server takes more than arrives, once it is warm.";
 
 function queueText({ waiting, queueTime, waitingHoldsPrefill }: EndpointLoad): string {
@@ -144,4 +146,73 @@ export function prefillAdvice(server: ServerId | undefined): string {
     `beginnings in the prefix cache${optionOf(server, "prefixCaching")}. More tokens in a step` +
     `${optionOf(server, "stepTokens")} bring first tokens earlier and make the others less even.`
   );
+}
+
+/** Shorter waits do not matter, whatever their share. */
+const SHORTEST_SECONDS = 0.02;
+
+/**
+ * Most of the time to first token is spent in the queue, on average over the run. Waiting for KV blocks, which vLLM
+ * counts as queueing, is not (`timeToFirstToken`).
+ */
+export const queueBound = endpointRule({
+  title: "Time to first token is mostly queueing",
+  advice: queueAdvice(undefined, undefined),
+  uses: isPhase,
+  look: (run, endpointUrl) => {
+    const { queueTime, ttft } = loadOf(run, endpointUrl);
+    return queueTime === undefined || ttft === undefined ? undefined : { queueTime, ttft };
+  },
+  judge: ({ queueTime, ttft }, { run, endpointUrl, limits: { queueShare: threshold, kvUsage: kvLimit } }) => {
+    const [parts] = timeToFirstToken(run, endpointUrl);
+    const queued = parts?.parts.find(({ part }) => part === "queue");
+    if (queued === undefined) return undefined;
+    const { share, seconds } = queued;
+    if (seconds < SHORTEST_SECONDS || share < threshold) return undefined;
+    const load = loadOf(run, endpointUrl);
+    const usual = median(valuesOf(queueTime.means));
+    // A mean may be that of a few moments, in which all requests waited: what those are about comes first.
+    const isUsual = !(usual < threshold * median(valuesOf(ttft.means)));
+    const isOfStart = isLeftByStart(load);
+    return {
+      weight: isUsual && !isOfStart ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
+      confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
+      text:
+        `${percent(Math.min(1, share))} of TTFT is queueing ` +
+        `(${figure(seconds, queueTime.unit)} of ${figure(ttft.avg, ttft.unit)} on average)` +
+        (isOfStart
+          ? ", left by the start of the run."
+          : isUsual
+            ? "."
+            : `, but only at times: in half of the timeslices it was at most ${figure(usual, queueTime.unit)}.`),
+      evidence: [
+        run.evidence(ttft, "share that is queueing", share, { threshold, unit: "ratio" }),
+        run.evidence(queueTime, "avg", queueTime.avg),
+      ],
+      advice: isOfStart ? ADVICE_START : queueAdvice(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
+    };
+  },
+});
+
+/** What shortens a queue depends on what is waited for. */
+function queueAdvice(limit: QueueCause | undefined, server: ServerId | undefined): string {
+  switch (limit) {
+    case "kv-cache":
+      return (
+        `Requests wait for room in the KV cache: give it more memory${optionOf(server, "kvMemory")}, or reduce the load ` +
+        "or the lengths. A faster prefill would change little."
+      );
+    case "batch":
+      return (
+        `Requests wait for a place in the batch: less load, more replicas, or more requests at once` +
+        `${optionOf(server, "batch")}. A faster prefill would change little.`
+      );
+    case "prefill":
+      return `Prompts wait for the prompts before them. ${prefillAdvice(server)}`;
+    case undefined:
+      return (
+        "Look at what requests wait for: a place in the batch, room in the KV cache, or the prompts before them. Less " +
+        "load or more replicas shorten the queue in each case."
+      );
+  }
 }

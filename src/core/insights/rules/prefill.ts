@@ -1,13 +1,47 @@
-import { MEAN_GAP } from "../../catalog/index.js";
-import { boundValue } from "../../model/index.js";
-import { optionOf } from "../advice.js";
+import { MEAN_GAP, conceptById } from "../../catalog/index.js";
+import { boundValue, labelValue } from "../../model/index.js";
+import { isEngine, optionOf } from "../advice.js";
 import { correlation, ramp } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { endpointRule } from "../rule.js";
+import { endpointRule, type EndpointHit, type Place } from "../rule.js";
+import type { CounterSignal } from "../signals.js";
 import { figure, percent } from "../words.js";
-import { leastQuantile } from "./buckets.js";
-import { isLength, outputLengths, promptLengths } from "./lengths.js";
-import { prefixHits } from "./prefix-hits.js";
+import { backlogOf, isLength, loadOf, outputLengths, promptLengths } from "./load.js";
+import { leastQuantile } from "./percentiles.js";
+
+interface PrefixHits {
+  readonly hits: CounterSignal;
+  readonly lookups: number;
+  /** Hits per lookup. */
+  readonly rate: number;
+}
+
+/** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up the lookups. */
+const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, derived }) => {
+  const how = isEngine(server) ? derived?.derivation : undefined;
+  return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];
+});
+
+/** Tokens or blocks looked up, below which the rate says little. */
+const ENOUGH_LOOKUPS = 10_000;
+
+/** The share of all endpoints' lookups that their prefix caches found; undefined where nothing or too little tells. */
+export function prefixHitRate(run: Observed): number | undefined {
+  const all = run.endpoints().flatMap((url) => prefixHits(run, url) ?? []);
+  const lookups = all.reduce((sum, one) => sum + one.lookups, 0);
+  return lookups < ENOUGH_LOOKUPS ? undefined : all.reduce((sum, { hits }) => sum + hits.total, 0) / lookups;
+}
+
+/** What an endpoint's prefix cache found of what was looked up; undefined where nothing was, or nothing tells. */
+function prefixHits(run: Observed, endpointUrl: string): PrefixHits | undefined {
+  for (const { numerator, denominator } of PAIRS) {
+    const hits = run.counter(endpointUrl, [numerator]);
+    const parts = denominator.map((name) => run.counter(endpointUrl, [name]));
+    const lookups = parts.reduce((sum, one) => sum + (one?.total ?? NaN), 0);
+    if (hits !== undefined && lookups > 0) return { hits, lookups, rate: hits.total / lookups };
+  }
+  return undefined;
+}
 
 /** Tokens of prompts by tokens generated, from where on prompts are the greater part of the work. */
 const PROMPT_HEAVY = 8;
@@ -145,4 +179,67 @@ function timeInLongGaps(gaps: Gaps, median: number): number {
     [below, lower] = [cumulative, upper];
   }
   return Math.min(1, time / gaps.sum);
+}
+
+/** Share of the threshold from where on some hits come: below it prompts share no beginning, as random ones do. */
+const SOME = 0.1;
+
+/**
+ * Prompts share a beginning, and hardly any of it is in the cache; or the cache is off where prompts are the limit. No
+ * hit at all means prompts without a shared beginning, such as those of load generators.
+ */
+export const lowPrefixHits = endpointRule({
+  title: "The prefix cache has few hits",
+  advice: (server) =>
+    "Check that the shared prefix comes first and is byte-identical, and that the router sends the same " +
+    `prefixes to the same server. A cache that is too small forgets them${optionOf(server, "kvMemory")}.`,
+  look: (run, endpointUrl) => {
+    const found = prefixHits(run, endpointUrl);
+    const off = isOff(run, endpointUrl);
+    return found === undefined && !off ? undefined : { found, off };
+  },
+  judge: ({ found, off }, place) => [
+    ...(found === undefined ? [] : fewHits(found, place)),
+    ...(off ? cacheOff(place) : []),
+  ],
+});
+
+function fewHits({ hits, lookups, rate }: PrefixHits, { run, limits }: Place): readonly EndpointHit[] {
+  const { prefixHitRate: threshold } = limits;
+  if (lookups < ENOUGH_LOOKUPS || rate < SOME * threshold || rate >= threshold) return [];
+  const what = hits.family.includes("block") ? "KV blocks" : "prompt tokens";
+  return [
+    {
+      weight: ramp(rate, 0, threshold, 0.4, 0.3),
+      confidence: "low",
+      text: `${percent(rate)} of ${figure(lookups)} ${what} were found in the prefix cache.`,
+      evidence: [run.evidence(hits, "hits per lookup", rate, { threshold, unit: "ratio" })],
+    },
+  ];
+}
+
+/** Prompts are the limit where they keep others waiting, or slow down the tokens of others. */
+function cacheOff({ run, endpointUrl, limits }: Place): readonly EndpointHit[] {
+  const load = loadOf(run, endpointUrl);
+  const waits = load.waitingShare >= limits.waitingShare && backlogOf(load, limits.kvUsage)?.limit === "prefill";
+  const slows = prefillInterference.check(run, limits).some(({ endpointUrls }) => endpointUrls.includes(endpointUrl));
+  const signal = run.counter(endpointUrl, "prompt-tokens");
+  if ((!waits && !slows) || signal === undefined) return [];
+  return [
+    {
+      weight: 0.4,
+      confidence: "medium",
+      text: `${waits ? "requests waited for prefill" : "prefill slowed tokens down"}, and the prefix cache was off.`,
+      evidence: [run.evidence(signal, "rate", signal.rate, { unit: "tokens/s" })],
+      advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a prefix that prompts share is then computed once.`,
+    },
+  ];
+}
+
+function isOff(run: Observed, endpointUrl: string): boolean {
+  return run
+    .find((name) => name === "vllm:cache_config_info", endpointUrl)
+    .some(({ series }) =>
+      series.some(({ labels }) => /^false$/i.test(labelValue(labels, "enable_prefix_caching") ?? "")),
+    );
 }
