@@ -7,6 +7,8 @@ import {
   type Problem,
   type RunStatistics,
   type WindowRule,
+  noteOf,
+  warningOf,
 } from "../../core/model/index.js";
 import { measureLoad } from "../../core/window/index.js";
 import { withinMemory } from "../memory.js";
@@ -176,16 +178,15 @@ function measuredAs(
       : opened.kind === "statistics"
         ? measuredLoad(opened.statistics)
         : undefined;
-  const said: Problem[] = load === undefined ? [] : [{ severity: "info", reason: `${loadWindowText(load)}.` }];
+  const said: Problem[] = load === undefined ? [] : [noteOf(`${loadWindowText(load)}.`)];
   if (rule === undefined || !fixed) return said;
   return (rule === "load") === (load !== undefined) ? said : [...said, NOT_SWITCHED];
 }
 
-const NOT_SWITCHED: Problem = {
-  severity: "warning",
-  reason: "The window cannot be switched: this file holds one window alone.",
-  remedy: "Open the run's JSONL, which holds all that was captured.",
-};
+const NOT_SWITCHED: Problem = warningOf(
+  "The window cannot be switched: this file holds one window alone.",
+  "Open the run's JSONL, which holds all that was captured.",
+);
 
 /** What the client measured beside a server's artifact. */
 async function withClient(
@@ -291,10 +292,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
     return {
       kind: "samples",
       run,
-      notices: [
-        ...problems,
-        { severity: "info", reason: "A scrape log does not say where a warm-up ends: none is left out." },
-      ],
+      notices: [...problems, noteOf("A scrape log does not say where a warm-up ends: none is left out.")],
     };
   },
   "metric-dump": openMetricDump,
@@ -323,7 +321,7 @@ async function fromPhase(path: string, options: OpenOptions): Promise<Content> {
     kind: "statistics",
     statistics,
     phases: [{ name, kind, start, end, statistics }],
-    notices: warnings.map((reason) => ({ severity: "warning" as const, reason })),
+    notices: warnings.map((reason) => warningOf(reason)),
     ...(benchmarkId === "" ? {} : { benchmarkId }),
   };
 }

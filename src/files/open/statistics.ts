@@ -5,7 +5,7 @@ import {
   type LineProblem,
   type ReadStatistics,
 } from "../../core/artifacts/index.js";
-import type { Problem, RunStatistics } from "../../core/model/index.js";
+import { type Problem, type RunStatistics, warningOf, noteOf } from "../../core/model/index.js";
 import { bytesOf, eachChunk } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
@@ -50,12 +50,7 @@ function lineNotices(problems: readonly LineProblem[], count: number): Problem[]
   return [
     ...(torn === undefined
       ? []
-      : [
-          {
-            severity: "warning" as const,
-            reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`,
-          },
-        ]),
+      : [warningOf(`Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`)]),
     ...(skipped.length === 0 ? [] : [skippedNotice(count, skipped.slice(0, LISTED))]),
   ];
 }
@@ -82,12 +77,7 @@ async function read(
     ...(schema === undefined ? [] : [schema]),
     ...lineNotices(problems, skippedLines),
     ...(unknownFields.length > 0
-      ? [
-          {
-            severity: "info" as const,
-            reason: `Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
-          },
-        ]
+      ? [noteOf(`Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`)]
       : []),
   ];
   return {
