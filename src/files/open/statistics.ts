@@ -6,7 +6,7 @@ import {
   type ReadStatistics,
 } from "../../core/artifacts/index.js";
 import { type Problem, type RunStatistics, warningOf, noteOf } from "../../core/model/index.js";
-import { bytesOf, eachChunk } from "../bytes.js";
+import { bytesOf, eachChunk, textOf } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
 import type { OpenOptions } from "./types.js";
@@ -42,6 +42,23 @@ export async function readCsvFile(path: string, options: OpenOptions): Promise<R
     () => reader.end(),
     options,
   );
+}
+
+/** Summaries of one benchmark: far smaller than this. */
+const EARLIER_LIMIT = 256 * 1024 ** 2;
+
+/** Reads a file of an earlier layout. @throws UserError; the signal's reason */
+export async function readEarlierFile(
+  path: string,
+  read: (text: string) => RunStatistics,
+  options: OpenOptions,
+): Promise<ReadFile> {
+  const text = await textOf(path, EARLIER_LIMIT, options);
+  try {
+    return { statistics: read(text), notices: [] };
+  } catch (error) {
+    throw unreadable(path, "a file of AIPerf's earlier layout", error);
+  }
 }
 
 function lineNotices(problems: readonly LineProblem[], count: number): Problem[] {
