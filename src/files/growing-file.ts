@@ -1,10 +1,8 @@
-import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
 import { errorCode, UserError } from "../core/text/index.js";
 import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError } from "./failure.js";
-import { readableMembers } from "./gzip-members.js";
+import { ungzip } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
 import { isJournal, journalMembers } from "./journal/read-members.js";
 import { RegularFile, type Reach } from "./opener.js";
@@ -49,13 +47,12 @@ export class GrowingFile {
   private known: Known | undefined;
   /** Bytes given of a plain file. */
   private at = 0;
-  /**
-   * Unpacked bytes given: of a journal all, else of a gzip member whose end was not there yet; it begins at
-   * `memberStart` and is unpacked again.
-   */
+  /** Unpacked bytes given. */
   private given = 0;
+  /** Of a journal, where the member begins that was not there whole. */
   private memberStart = 0;
-  private tornZstd = false;
+  /** Of another packed file. */
+  private torn = false;
   private kind: Kind | undefined;
   private readonly finder = new GapFinder();
 
@@ -84,8 +81,9 @@ export class GrowingFile {
         const reading = { file, signal, onProgress, size };
         this.kind ??= size === 0 ? undefined : await kindOf(file);
         if (this.kind === "journal") return yield* this.members(reading);
-        if (this.kind === "zstd") return yield* this.unpackedZstd(reading);
-        return yield* this.kind === "gzip" ? this.unpacked(reading) : this.plain(reading);
+        return yield* this.kind === "gzip" || this.kind === "zstd"
+          ? this.unpacked(reading, this.kind)
+          : this.plain(reading);
       } finally {
         await file.close();
       }
@@ -143,60 +141,28 @@ export class GrowingFile {
     return { torn: this.memberStart < size, gaps: [...this.finder.gaps] };
   }
 
-  private async *unpacked({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
-    if (size === this.known?.end) return { torn: this.given > 0, gaps: [] };
-    let packedBytes = 0;
-    const packed = Readable.from(
-      chunksAt(file, this.memberStart, (read) => (packedBytes = read)),
-      { objectMode: false },
-    );
-    const source = packed.pipe(createGunzip({ chunkSize: CHUNK / 4 }));
-    packed.on("error", (error) => source.destroy(error));
-    let torn = false;
-    let damaged = false;
-    try {
-      for await (const fresh of this.beyondGiven(source as AsyncIterable<Uint8Array>, size, signal)) {
-        if (fresh.length > 0) yield fresh;
-        onProgress?.(Math.min(1, packedBytes / size));
-      }
-      this.given = 0;
-      this.memberStart = size;
-    } catch (error) {
-      // zlib ends a torn stream with an error of its own, after all that could be read.
-      const code = errorCode(error);
-      if (code?.startsWith("Z_") !== true) throw error;
-      torn = true;
-      // Of damage it drops what it has unpacked but not given.
-      if (code !== "Z_BUF_ERROR") damaged = true;
-    } finally {
-      packed.destroy();
-      source.destroy();
-    }
-    if (damaged)
-      yield* this.beyondGiven(
-        readableMembers(chunksAt(file, this.memberStart, () => signal?.throwIfAborted())),
-        size,
-        signal,
-      );
-    this.known = await knownUpTo(file, size);
-    return { torn, gaps: [] };
-  }
-
-  /** Frames tell no place to go on from: what has grown is unpacked from its beginning. */
-  private async *unpackedZstd({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
-    if (size === this.known?.end) return { torn: this.tornZstd, gaps: [] };
+  /** What is packed tells no place to go on from: what has grown is unpacked from its beginning. */
+  private async *unpacked(
+    { file, signal, onProgress, size }: FileReading,
+    kind: Compression,
+  ): AsyncGenerator<Uint8Array, ReadEnd> {
+    if (size === this.known?.end) return { torn: this.torn, gaps: [] };
     let packedBytes = 0;
     let torn = false;
-    const packed = chunksAt(file, 0, (read) => (packedBytes = read));
+    const packed = () =>
+      chunksOf(file, (read) => {
+        signal?.throwIfAborted();
+        packedBytes = read;
+      });
     async function* noted() {
-      ({ torn } = yield* unzstd(packed));
+      ({ torn } = yield* kind === "gzip" ? ungzip(packed) : unzstd(packed()));
     }
     for await (const fresh of this.beyondGiven(noted(), size, signal)) {
       if (fresh.length > 0) yield fresh;
       onProgress?.(Math.min(1, packedBytes / size));
     }
     this.known = await knownUpTo(file, size);
-    this.tornZstd = torn;
+    this.torn = torn;
     return { torn, gaps: [] };
   }
 
@@ -284,12 +250,8 @@ async function knownUpTo(file: RegularFile, end: number): Promise<Known> {
   return { head: await file.bytesAt(0, length), tail: await file.bytesAt(end - length, length), end };
 }
 
-async function* chunksAt(
-  file: RegularFile,
-  start: number,
-  onRead: (position: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for (let at = start; ;) {
+async function* chunksOf(file: RegularFile, onRead: (position: number) => void): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ;) {
     const chunk = await file.bytesAt(at, CHUNK / 4);
     if (chunk.length === 0) return;
     at += chunk.length;

@@ -1,10 +1,9 @@
+import { once } from "node:events";
 import { promisify } from "node:util";
-import { createGunzip, createInflateRaw, gunzip, gunzipSync } from "node:zlib";
+import { createGunzip, gunzip, gunzipSync } from "node:zlib";
 import { errorCode } from "../core/text/error-text.js";
 
 const unpack = promisify(gunzip);
-/** Of one member before damage, no more than this is kept in memory. */
-const LARGEST_MEMBER = 64 * 1024 * 1024;
 /** Less is unpacked at once: handing it to a thread takes longer. */
 const SMALL = 1 << 18;
 /** What unpacks to more is unpacked in pieces, a second time once its checksum is known to be right. */
@@ -55,67 +54,53 @@ function inPieces(packed: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 /**
- * What can be read of damaged gzip: all whole members before the damage. zlib's stream drops what it has unpacked
- * together with the bytes that it stumbles over, and with small members that is all of them.
+ * Unpacks gzip as it comes, one member or several. Of damaged gzip all is given that comes before: zlib drops what it
+ * has unpacked of the piece that it stumbles over, so what it was given is unpacked again in small ones.
+ * @param chunks of the packed bytes, each time from the first on
+ * @returns through the generator whether it ends within a member, or cannot be read on
  */
-export async function* readableMembers(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let pending: Uint8Array[] = [];
-  let length = 0;
-  // A member that is not all there is tried again when twice as much is, so that the effort stays in proportion.
-  let wanted = 0;
-  /** @returns whether the damage has been reached */
-  async function* wholeMembers(): AsyncGenerator<Uint8Array, boolean> {
-    let rest: Uint8Array = Buffer.concat(pending);
-    let end = await endOfMember(rest);
-    for (; typeof end === "number"; end = await endOfMember(rest)) {
-      const pieces = await validPieces(rest.subarray(0, end));
-      if (pieces === undefined) return true;
-      yield* pieces;
-      rest = rest.subarray(end);
+export async function* ungzip(
+  chunks: () => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
+  let given = 0;
+  for (const piece of PIECES) {
+    let passed = 0;
+    const found: Uint8Array[] = [];
+    function* fresh(): Generator<Uint8Array> {
+      for (const bytes of found.splice(0)) {
+        const from = Math.min(bytes.length, Math.max(0, given - passed));
+        passed += bytes.length;
+        given = Math.max(given, passed);
+        if (from < bytes.length) yield bytes.subarray(from);
+      }
     }
-    pending = [rest];
-    length = rest.length;
-    wanted = 2 * length;
-    return end === "damaged" || length > LARGEST_MEMBER;
+    const source = createGunzip({ chunkSize: 1 << 18 });
+    source.on("data", (bytes: Uint8Array) => found.push(bytes));
+    const ended = once(source, "end");
+    // Heard by who waits for it.
+    ended.catch(() => undefined);
+    try {
+      for await (const chunk of chunks())
+        for (let at = 0; at < chunk.length; at += piece) {
+          const bytes = chunk.slice(at, at + piece);
+          await Promise.race([ended, new Promise<void>((resolve) => source.write(bytes, () => resolve()))]);
+          yield* fresh();
+        }
+      source.end();
+      await ended;
+      yield* fresh();
+      return { torn: false };
+    } catch (error) {
+      const code = errorCode(error);
+      if (code?.startsWith("Z_") !== true) throw error;
+      yield* fresh();
+      if (code === "Z_BUF_ERROR") return { torn: true };
+    } finally {
+      source.destroy();
+    }
   }
-  for await (const chunk of packed) {
-    pending.push(chunk);
-    length += chunk.length;
-    if (length >= wanted && (yield* wholeMembers())) return;
-  }
-  yield* wholeMembers();
+  return { torn: true };
 }
 
-/** Where the member ends with which the bytes begin. */
-async function endOfMember(bytes: Uint8Array): Promise<number | "incomplete" | "damaged"> {
-  const start = startOfData(bytes);
-  if (typeof start !== "number") return start;
-  const inflate = createInflateRaw();
-  inflate.end(bytes.subarray(start));
-  try {
-    for await (const piece of inflate as AsyncIterable<Uint8Array>) void piece;
-  } catch (error) {
-    return errorCode(error) === "Z_BUF_ERROR" ? "incomplete" : "damaged";
-  }
-  const end = start + inflate.bytesWritten + TRAILER_BYTES;
-  return end > bytes.length ? "incomplete" : end;
-}
-
-/** Behind the header of a member (RFC 1952, 2.3). */
-function startOfData(bytes: Uint8Array): number | "incomplete" | "damaged" {
-  const MAGIC = [0x1f, 0x8b, 8];
-  if (MAGIC.some((byte, i) => bytes.length > i && bytes[i] !== byte)) return "damaged";
-  const flags = bytes[3] ?? 0;
-  if (flags > 0x1f) return "damaged";
-  let at = 10;
-  if ((flags & 4) !== 0) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
-  // A name and a comment, each up to a zero.
-  for (const flag of [8, 16])
-    if ((flags & flag) !== 0) {
-      const zero = at < bytes.length ? bytes.indexOf(0, at) : -1;
-      if (zero < 0) return "incomplete";
-      at = zero + 1;
-    }
-  if ((flags & 2) !== 0) at += 2;
-  return at > bytes.length ? "incomplete" : at;
-}
+/** Bytes that zlib gets at a time: a piece may stand for a thousand times as many. */
+const PIECES = [1 << 16, 1 << 9];

@@ -16,6 +16,8 @@ import {
   type Problem,
   type Scrape,
   type ScrapeLimits,
+  warningOf,
+  noteOf,
 } from "../core/model/index.js";
 import { getOrInsert } from "../core/math/index.js";
 import { WARMUP, warmupWindow } from "../core/window/index.js";
@@ -109,14 +111,13 @@ class ScrapeLog implements ScrapeSource {
       ...(skipped === undefined
         ? []
         : [
-            {
-              severity: "warning" as const,
-              reason: `${skipped.count} ${noun(skipped.count, "line")} of ${this.url} could not be read and ${noun(skipped.count, "was", "were")} skipped, the first ${skipped.first}.`,
-            },
+            warningOf(
+              `${skipped.count} ${noun(skipped.count, "line")} of ${this.url} could not be read and ${noun(skipped.count, "was", "were")} skipped, the first ${skipped.first}.`,
+            ),
           ]),
       ...[...this.notes].map(([message, [first = "", ...others]]): Problem => {
         const more = others.length === 0 ? "" : ` and ${others.length} more`;
-        return { severity: "info", reason: `${first}${more}: ${message}` };
+        return noteOf(`${first}${more}: ${message}`);
       }),
     ];
   }
@@ -161,11 +162,12 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
   const problems = [...log.problems()];
   const run = runOf(path, store, options);
   if (options.warmup !== undefined && warmupWindow(run) === undefined)
-    problems.push({
-      severity: "warning",
-      reason: `The warm-up given for ${path} is empty, or after the start of profiling: it gets no statistics.`,
-      remedy: "Times are nanoseconds since the epoch; --warmup-start-ns comes before --warmup-end-ns and --start-ns.",
-    });
+    problems.push(
+      warningOf(
+        `The warm-up given for ${path} is empty, or after the start of profiling: it gets no statistics.`,
+        "Times are nanoseconds since the epoch; --warmup-start-ns comes before --warmup-end-ns and --start-ns.",
+      ),
+    );
   return { run, problems };
 }
 

@@ -166,15 +166,13 @@ async function files(seconds = "3600"): Promise<void> {
     for (const seed of [1, 2]) {
       const path = join(directory, `${seed}.parquet`);
       const run = largeRun({ ...SERVERS, seconds: Number(seconds), seed });
-      rows += (
-        await writeParquet(path, run, {
-          window: recordedWindow(run),
-          sliceDurationSeconds: 5,
-          exporter: { version: "0" },
-          exportTime: epochNs(1n),
-          hostname: "bench",
-        })
-      ).rows;
+      rows += await writeParquet(path, run, {
+        window: recordedWindow(run),
+        sliceDurationSeconds: 5,
+        exporter: { version: "0" },
+        exportTime: epochNs(1n),
+        hostname: "bench",
+      });
       bytes += (await stat(path)).size;
       paths.push(path);
     }

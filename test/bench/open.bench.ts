@@ -67,7 +67,7 @@ async function benchJsonl(path: string, bytes: number): Promise<void> {
 const LARGE = 500_000;
 
 async function benchParquet(path: string, rows: number): Promise<void> {
-  const { rows: written } = await writeLargeParquet(path, rows);
+  const written = await writeLargeParquet(path, rows);
   const { size } = await stat(path);
   const artifact = await ParquetArtifact.open(path);
   const families = await artifact.families();

@@ -156,7 +156,7 @@ export function largeRun(rows: number): Run {
 }
 
 /** `largeRun` as the project writes it. */
-export async function writeLargeParquet(path: string, rows: number): Promise<{ readonly rows: number }> {
+export async function writeLargeParquet(path: string, rows: number): Promise<number> {
   const run = largeRun(rows);
   return writeParquet(path, run, {
     window: recordedWindow(run),

@@ -9,13 +9,6 @@ import { grouped } from "../text/plural.js";
 /** Of one file: a run has a few. */
 const MAX_PHASES = 10_000;
 
-/** Successive scrapes of one tag. */
-export interface TaggedStretch {
-  readonly kind: Phase | undefined;
-  readonly start: EpochNs;
-  end: EpochNs;
-}
-
 /**
  * Puts a run together from the scrapes and events of a file. What comes after it has been assembled goes into the same
  * run.
@@ -42,12 +35,6 @@ export class RunAssembler {
    */
   private tagged({ time, endpointUrl }: Scrape, phase: string | undefined): void {
     const kind = phase === "warmup" || phase === "profiling" ? phase : undefined;
-    const last = this.stretches.at(-1);
-    if (last !== undefined && last.kind === kind) {
-      last.end = time > last.end ? time : last.end;
-    } else {
-      this.stretches.push({ kind, start: time, end: time });
-    }
     if (kind === "warmup") {
       this.setWarmup(time);
       this.warmupOf(endpointUrl).push(time);
@@ -61,10 +48,10 @@ export class RunAssembler {
       });
       if (this.start === undefined || time < this.start) this.setStart(time);
       this.setEnd(undefined);
-    } else {
-      const profiled = this.stretches.findLast((stretch) => stretch.kind === "profiling");
-      if (profiled !== undefined) this.setEnd(profiled.end);
-    }
+      if (this.lastTag !== "profiling" || this.lastProfiled === undefined || time > this.lastProfiled)
+        this.lastProfiled = time;
+    } else if (this.lastProfiled !== undefined) this.setEnd(this.lastProfiled);
+    this.lastTag = kind;
   }
 
   /** Of each endpoint the stretch of scrapes that are tagged as profiling's. */
@@ -75,8 +62,9 @@ export class RunAssembler {
     return getOrInsert(this.warmedUp, endpointUrl, () => []);
   }
 
-  /** Runs of scrapes of one tag, in order; of a file with events none. */
-  readonly stretches: TaggedStretch[] = [];
+  private lastTag: Phase | undefined;
+  /** The last scrape of the last ones in a row that are tagged as profiling's. */
+  private lastProfiled: EpochNs | undefined;
 
   /** How much of it a store had got by remote write; of a journal. */
   written: WrittenTo | undefined;

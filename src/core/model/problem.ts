@@ -8,3 +8,13 @@ export interface Problem {
   /** A remedy that a view can offer as a button. */
   readonly offer?: "moveJournal";
 }
+
+/** What is worth knowing, though nothing is wrong. */
+export function noteOf(reason: string, remedy?: string): Problem {
+  return { severity: "info", reason, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/** Something wrong that ends nothing. */
+export function warningOf(reason: string, remedy?: string): Problem {
+  return { severity: "warning", reason, ...(remedy === undefined ? {} : { remedy }) };
+}

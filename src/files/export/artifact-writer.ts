@@ -13,16 +13,10 @@ import { familyUnit } from "../../core/catalog/index.js";
 import type { EpochNs } from "../../core/model/index.js";
 import { phaseStatistics, runPhases } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
-import { writeFileWith, writePieces } from "./output-file.js";
+import { writePieces } from "./output-file.js";
 import { writePacked } from "../packed.js";
 import { writeParquet } from "../parquet/write.js";
-import {
-  statisticsPass,
-  type PassContext,
-  type PassOutcome,
-  type PassPlan,
-  type UnitHelper,
-} from "./statistics-pass.js";
+import { statisticsPass, type PassOutcome, type PassPlan, type UnitHelper } from "./statistics-pass.js";
 import { runInBackground } from "../background.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "../version.js";
@@ -42,14 +36,16 @@ export interface ExportPlan extends PassPlan {
   readonly compression: Compression | undefined;
 }
 
+/** A file of an export that is to be written, or read back to see whether it is what it should be. */
+export type FormatTask =
+  | { readonly kind: "write" | "check"; readonly format: ArtifactFormat; readonly path: string }
+  /** The statistics of a phase, by its index among the run's. */
+  | { readonly kind: "phase"; readonly index: number; readonly path: string };
+
 /** Writes and checks artifacts, here or on a thread of its own. */
 export interface FormatWriter {
-  /** @throws what the file system, the compression or the statistics throw; the signal's reason */
-  write(format: ArtifactFormat, path: string): Promise<void>;
-  /** Reads back what `write` has written. @throws UserError when it is not what it should be */
-  check(format: ArtifactFormat, path: string): Promise<void>;
-  /** Writes the statistics of a phase. @param index among the run's phases. @throws as `write` */
-  writePhase(index: number, path: string): Promise<void>;
+  /** @throws what the file system, the compression, the statistics or the check throw; the signal's reason */
+  work(task: FormatTask): Promise<void>;
 }
 
 /** How long the statistics of a phase may hold the event loop at a time. */
@@ -68,21 +64,31 @@ export class ArtifactWriter implements FormatWriter {
     private readonly context: ExportContext,
   ) {}
 
-  async write(format: ArtifactFormat, path: string): Promise<void> {
-    const { signal } = this.context;
-    await writePacked(path, this.plan.compression, (unpacked) => this.writeFormat(format, unpacked), signal);
+  async work(task: FormatTask): Promise<void> {
+    switch (task.kind) {
+      case "write":
+        return this.packed(task.path, (unpacked) => this.writeFormat(task.format, unpacked));
+      case "check":
+        return this.check(task.format, task.path);
+      case "phase":
+        return this.writePhase(task.index, task.path);
+    }
   }
 
-  async check(format: ArtifactFormat, path: string): Promise<void> {
+  private packed(path: string, write: (unpacked: string) => Promise<void>): Promise<void> {
+    return writePacked(path, this.plan.compression, write, this.context.signal);
+  }
+
+  private async check(format: ArtifactFormat, path: string): Promise<void> {
     const { run, passed, parquetRows } = this;
     const { scrapes } = this.plan;
     const [series, csvRows] = [passed?.series ?? 0, csvRowCount(passed?.csv ?? [])];
     await verifyFile(format, path, { run, series, csvRows, parquetRows, scrapes });
   }
 
-  async writePhase(index: number, path: string): Promise<void> {
+  private async writePhase(index: number, path: string): Promise<void> {
     const { run } = this;
-    const { sliceSeconds, compression } = this.plan;
+    const { sliceSeconds } = this.plan;
     const { signal } = this.context;
     const phases = runPhases(run);
     const [phase, place] = [phases[index], phasePlaces(phases)[index]];
@@ -95,7 +101,7 @@ export class ArtifactWriter implements FormatWriter {
       },
     );
     const text = phaseStatisticsText(place, statistics);
-    await writePacked(path, compression, (unpacked) => writePieces(unpacked, [text], signal), signal);
+    await this.packed(path, (unpacked) => writePieces(unpacked, [text], signal));
   }
 
   private async writeFormat(format: ArtifactFormat, path: string): Promise<void> {
@@ -105,47 +111,29 @@ export class ArtifactWriter implements FormatWriter {
     const about = { version: VERSION };
     switch (format) {
       case "json":
-        return this.writeJson(path);
-      case "csv": {
-        const { csv } = this.passed ?? (await this.pass(undefined));
-        return writePieces(path, csvText(run.metadata, csv, about, csvSafe), signal);
-      }
+        return writePieces(path, this.pass(true), signal);
+      case "csv":
+        // Its rows come of the same pass as JSON, if that could be written.
+        if (this.passed === undefined) for await (const _ of this.pass(false));
+        return writePieces(path, csvText(run.metadata, this.passed?.csv ?? [], about, csvSafe), signal);
       case "jsonl":
         return writePieces(path, jsonlText(run, scrapes), signal);
       case "openmetrics":
         return writePieces(path, openMetrics(run, isWholeRun ? undefined : window), signal);
       case "parquet": {
         const parquet = { window, sliceDurationSeconds, exporter: about, exportTime, hostname: hostname() };
-        this.parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;
+        this.parquetRows = await writeParquet(path, run, parquet, signal === undefined ? {} : { signal });
       }
     }
   }
 
-  /** What the disk refuses of JSON does not take CSV along, whose rows come of the same pass. */
-  private async writeJson(path: string): Promise<void> {
-    let refused: { readonly error: unknown } | undefined;
-    await writeFileWith(path, async (file) => {
-      await this.pass(async (piece) => {
-        if (refused !== undefined) return;
-        try {
-          await (typeof piece === "string" ? file.add(piece) : file.bytes(piece));
-        } catch (error) {
-          if (!this.plan.csv) throw error;
-          refused = { error };
-        }
-      });
-      if (refused !== undefined) throw refused.error;
-    });
-  }
-
-  private async pass(put: PassContext["put"]): Promise<PassOutcome> {
+  private async *pass(json: boolean): AsyncGenerator<string | Uint8Array> {
     const { signal, onProgress } = this.context;
-    this.passed = await statisticsPass(this.run, this.plan, {
-      put,
+    this.passed = yield* statisticsPass(this.run, this.plan, {
+      json,
       helper: () => this.helper,
       onShare: (share) => onProgress?.("Computing statistics", share),
       signal,
     });
-    return this.passed;
   }
 }

@@ -70,9 +70,11 @@ export async function exportArtifacts(
             keepExisting: options.keepExisting === true,
             write: async (temporary: string) => {
               onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
-              await writer?.write(format, temporary);
+              await writer?.work({ kind: "write", format, path: temporary });
             },
-            ...(options.verify ? { check: async (temporary: string) => writer?.check(format, temporary) } : {}),
+            ...(options.verify
+              ? { check: async (temporary: string) => writer?.work({ kind: "check", format, path: temporary }) }
+              : {}),
           };
         }),
         // The last thread helps with the statistics when it is done: so they come even.

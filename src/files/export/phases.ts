@@ -38,7 +38,7 @@ export function phaseFiles(
       lane,
       write: async (temporary: string) => {
         await mkdir(dirname(temporary), { recursive: true });
-        await writer.writePhase(index, temporary);
+        await writer.work({ kind: "phase", index, path: temporary });
       },
     })),
     {

@@ -100,12 +100,12 @@ export class UnitComputer {
 
 /** Another thread that computes units of the same run and plan. */
 export interface UnitHelper {
-  compute(unit: Unit): Promise<UnitTexts>;
+  ask(unit: Unit): Promise<UnitTexts>;
 }
 
 export interface PassContext {
-  /** Gets the text of the JSON artifact, in order; absent: none is made. */
-  readonly put: ((piece: string | Uint8Array) => Promise<void>) | undefined;
+  /** Whether the text of the JSON artifact is wanted. */
+  readonly json: boolean;
   /** Asked again and again: it may come late. */
   readonly helper: () => UnitHelper | undefined;
   readonly onShare: (share: number) => void;
@@ -131,16 +131,17 @@ const AHEAD = 2;
 const MAX_WAITING = 64;
 
 /**
- * Computes all statistics, here and on the helper at the same time.
- * @throws the signal's reason; what `put` and the statistics throw
+ * Computes all statistics, here and on the helper at the same time, and gives the text of the JSON artifact in order.
+ * @throws the signal's reason; what the statistics throw
  */
-export async function statisticsPass(run: Run, plan: PassPlan, context: PassContext): Promise<PassOutcome> {
-  const { put, signal, helper, onShare } = context;
-  const windows = artifactWindows(run, plan.window);
-  const json = put !== undefined;
-  const units = unitsOf(run, json && windows.warmup !== undefined ? ["metrics", "warmup_metrics"] : ["metrics"], json);
+export async function* statisticsPass(
+  run: Run,
+  plan: PassPlan,
+  { json, signal, helper, onShare }: PassContext,
+): AsyncGenerator<string | Uint8Array, PassOutcome> {
+  const { window, phase, warmup } = artifactWindows(run, plan.window);
+  const units = unitsOf(run, json && warmup !== undefined ? ["metrics", "warmup_metrics"] : ["metrics"], json);
   const computer = new UnitComputer(run, plan);
-  const writer = new UnitWriter(run, put);
   const done = new Map<number, UnitTexts>();
   const helped = new Map<number, Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
@@ -150,7 +151,7 @@ export async function statisticsPass(run: Run, plan: PassPlan, context: PassCont
     const at = next++;
     const unit = units[at];
     if (unit === undefined) return;
-    const answer = to.compute(unit).then(
+    const answer = to.ask(unit).then(
       (texts) => void done.set(at, texts),
       (error: unknown) => void (failure ??= { error }),
     );
@@ -159,12 +160,15 @@ export async function statisticsPass(run: Run, plan: PassPlan, context: PassCont
       answer.finally(() => helped.delete(at)),
     );
   };
-  const { window, phase, warmup } = windows;
-  await writer.start({
+  const facts = {
     ...runFacts(run, window),
     ...(phase === undefined ? {} : { phase }),
     ...(warmup === undefined ? {} : { warmup }),
-  });
+  };
+  const csv: CsvOfFamily[] = [];
+  let series = 0;
+  let metrics = new MetricsText("metrics");
+  if (json) yield jsonStart(facts, { version: VERSION }) + metrics.start();
   let since = performance.now();
   const rest = async () => {
     if (performance.now() - since < HOLD_MS) return;
@@ -190,11 +194,24 @@ export async function statisticsPass(run: Run, plan: PassPlan, context: PassCont
     }
     for (let texts = done.get(written); texts !== undefined; texts = done.get(written)) {
       done.delete(written);
-      await writer.unit(units[written++], texts);
+      const unit = units[written++];
+      if (unit === undefined || texts.series === 0) continue;
+      series += texts.series;
+      addRows(csv, run, unit.about, texts.csv);
+      if (!json) continue;
+      let before = "";
+      if (unit.member !== metrics.key) {
+        before = metrics.end();
+        metrics = new MetricsText(unit.member);
+        before += metrics.start();
+      }
+      yield before + metrics.family(unit.about) + metrics.beforeSeries();
+      yield texts.json;
     }
     await rest();
   }
-  return writer.end();
+  if (json) yield metrics.end() + jsonEnd(facts);
+  return { series, csv };
 }
 
 /** The units of a run in the order of the artifacts. */
@@ -220,53 +237,15 @@ function unitsOf(run: Run, members: readonly Unit["member"][], json: boolean): r
   );
 }
 
-/** Puts the texts of units together, in their order. */
-class UnitWriter {
-  private facts: Parameters<typeof jsonEnd>[0] | undefined;
-  private metrics = new MetricsText("metrics");
-  private member: Unit["member"] = "metrics";
-  private series = 0;
-  private readonly csv: (CsvFamily & { readonly series: CsvSeries[] })[] = [];
+type CsvOfFamily = CsvFamily & { readonly series: CsvSeries[] };
 
-  constructor(
-    private readonly run: Run,
-    private readonly put: PassContext["put"],
-  ) {}
-
-  async start(facts: Parameters<typeof jsonStart>[0]): Promise<void> {
-    this.facts = facts;
-    await this.put?.(jsonStart(facts, { version: VERSION }) + this.metrics.start());
-  }
-
-  async unit(unit: Unit | undefined, texts: UnitTexts): Promise<void> {
-    if (unit === undefined || texts.series === 0) return;
-    this.series += texts.series;
-    if (unit.member === "metrics") this.rows(unit.about, texts);
-    if (this.put === undefined) return;
-    let before = "";
-    if (unit.member !== this.member) {
-      before = this.metrics.end();
-      this.member = unit.member;
-      this.metrics = new MetricsText(unit.member);
-      before += this.metrics.start();
-    }
-    await this.put(before + this.metrics.family(unit.about) + this.metrics.beforeSeries());
-    await this.put(texts.json);
-  }
-
-  async end(): Promise<PassOutcome> {
-    if (this.facts !== undefined) await this.put?.(this.metrics.end() + jsonEnd(this.facts));
-    return { series: this.series, csv: this.csv };
-  }
-
-  private rows({ name, type, description }: About, { csv }: UnitTexts): void {
-    if (csv.length === 0) return;
-    let family = this.csv.at(-1);
-    if (family?.name !== name || family.type !== type)
-      this.csv.push((family = { name, type, description, series: [] }));
-    for (const { id, before, after } of csv) {
-      const { endpointUrl, labels } = this.run.store.seriesKey(id);
-      family.series.push({ endpointUrl, labels, before, after });
-    }
+/** Adds the rows of a unit, of which there are none for the warm-up. */
+function addRows(all: CsvOfFamily[], run: Run, { name, type, description }: About, rows: UnitTexts["csv"]): void {
+  if (rows.length === 0) return;
+  let family = all.at(-1);
+  if (family?.name !== name || family.type !== type) all.push((family = { name, type, description, series: [] }));
+  for (const { id, before, after } of rows) {
+    const { endpointUrl, labels } = run.store.seriesKey(id);
+    family.series.push({ endpointUrl, labels, before, after });
   }
 }

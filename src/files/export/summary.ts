@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { SUMMARY_HEAD, summaryName, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import { runSummarySteps, type KnownOfRun } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
 import { errorText, UserError } from "../../core/text/index.js";
@@ -49,7 +49,7 @@ export async function writeSummary(
     return { path };
   } catch (error) {
     signal?.throwIfAborted();
-    return { problem: { severity: "warning", reason: `${summaryName(prefix)} was not written: ${errorText(error)}` } };
+    return { problem: warningOf(`${summaryName(prefix)} was not written: ${errorText(error)}`) };
   }
 }
 

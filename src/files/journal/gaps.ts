@@ -1,4 +1,4 @@
-import { isoText, type EpochNs, type Problem } from "../../core/model/index.js";
+import { isoText, type EpochNs, type Problem, warningOf } from "../../core/model/index.js";
 import type { JournalMember } from "./read-members.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -44,8 +44,7 @@ export function gapProblem(path: string, { bytes, scrapes, after, before }: Jour
   const from = after === undefined ? "the start of the capture" : isoText(after);
   const to = before === undefined ? "" : ` and ${isoText(before)}`;
   const between = to === "" ? `after ${from}` : `between ${from}${to}`;
-  return {
-    severity: "warning",
-    reason: `${path} is damaged (${bytes} bytes): ${scrapes} ${noun(scrapes, "scrape")} ${between} ${noun(scrapes, "is", "are")} missing.`,
-  };
+  return warningOf(
+    `${path} is damaged (${bytes} bytes): ${scrapes} ${noun(scrapes, "scrape")} ${between} ${noun(scrapes, "is", "are")} missing.`,
+  );
 }

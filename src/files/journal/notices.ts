@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf, noteOf } from "../../core/model/index.js";
 import { describeFileError } from "../failure.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -11,11 +11,11 @@ export const journalNotices = {
     offer: "moveJournal",
   }),
 
-  limitReached: (bytes: number): Problem => ({
-    severity: "warning",
-    reason: `The journal has reached its limit of ${mib(bytes)} MiB: the capture continues, but scrapes from now on cannot be recovered after a crash.`,
-    remedy: "Stop the capture to write its artifacts, or raise the journal limit for the next one.",
-  }),
+  limitReached: (bytes: number): Problem =>
+    warningOf(
+      `The journal has reached its limit of ${mib(bytes)} MiB: the capture continues, but scrapes from now on cannot be recovered after a crash.`,
+      "Stop the capture to write its artifacts, or raise the journal limit for the next one.",
+    ),
 
   refused: (path: string, error: unknown): Problem => {
     const { message, remedy } = describeFileError(path, error, "write");
@@ -28,15 +28,13 @@ export const journalNotices = {
   },
 
   /** @param missing scrapes that were passed over */
-  recovered: (path: string, missing: number): Problem => ({
-    severity: "info",
-    reason: `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} ${noun(missing, "scrape")} that did not fit in memory ${noun(missing, "is", "are")}`} missing in it.`,
-  }),
+  recovered: (path: string, missing: number): Problem =>
+    noteOf(
+      `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} ${noun(missing, "scrape")} that did not fit in memory ${noun(missing, "is", "are")}`} missing in it.`,
+    ),
 
-  restored: (path: string): Problem => ({
-    severity: "warning",
-    reason: `${path} was removed during the capture: it was created again with its whole content.`,
-  }),
+  restored: (path: string): Problem =>
+    warningOf(`${path} was removed during the capture: it was created again with its whole content.`),
 };
 
 function mib(bytes: number): number {

@@ -1,6 +1,6 @@
 import { UserError } from "../../core/text/user-error.js";
 import { NO_JSONL_LIMITS } from "../../core/artifacts/index.js";
-import type { FileFormat, Problem, WrittenTo } from "../../core/model/index.js";
+import { type FileFormat, type Problem, type WrittenTo, warningOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { measureLoad } from "../../core/window/index.js";
 import { detectFileFormat } from "../open/detect.js";
@@ -32,11 +32,11 @@ export async function recoverJournal(
     run.endWithLastScrape();
     if (!run.startIsSet) {
       run.setProfilingStart(run.profilingStart);
-      problems.push({
-        severity: "warning",
-        reason:
+      problems.push(
+        warningOf(
           "The capture was cut off during its warm-up, so no warm-up is excluded: the statistics cover all of it.",
-      });
+        ),
+      );
     }
   }
   const { window, warmup } = run.metadata.inputConfig;

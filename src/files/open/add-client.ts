@@ -9,6 +9,7 @@ import {
   type Problem,
   type RunStatistics,
   type TimeRange,
+  noteOf,
 } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { complete, runStatistics, type RunWindow } from "../../core/stats/index.js";
@@ -94,10 +95,7 @@ export async function openClient(path: string, options: OpenOptions) {
   return { kind: "statistics" as const, statistics, phases: [], ...found };
 }
 
-const NO_SERVER: Problem = {
-  severity: "info",
-  reason: "This is the client's side only: there are no server metrics beside it.",
-};
+const NO_SERVER: Problem = noteOf("This is the client's side only: there are no server metrics beside it.");
 
 function runOf(results: readonly ClientResult[], span: TimeRange, benchmarkId: string | undefined): Run {
   const store = new Store();

@@ -20,7 +20,7 @@ import {
   type ClientRequest,
   type ClientResult,
 } from "../../core/client/index.js";
-import { NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange } from "../../core/model/index.js";
+import { NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange, warningOf, noteOf } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
@@ -209,10 +209,11 @@ async function readRecords(path: string, reading: ReadOptions) {
   const notices: Problem[] = notice === undefined ? [] : [notice];
   const [first] = far;
   if (first !== undefined)
-    notices.push({
-      severity: "warning",
-      reason: `${far.length} ${noun(far.length, "request")} of ${basename(path)} ${noun(far.length, "is", "are")} left out, the first in line ${first.line}: request_start_ns or request_end_ns lies months away from those of the others.`,
-    });
+    notices.push(
+      warningOf(
+        `${far.length} ${noun(far.length, "request")} of ${basename(path)} ${noun(far.length, "is", "are")} left out, the first in line ${first.line}: request_start_ns or request_end_ns lies months away from those of the others.`,
+      ),
+    );
   return { requests: together.map(({ request }) => request), notices };
 }
 
@@ -237,19 +238,21 @@ export async function clientOf(
     // A CSV does not tell its window.
     if (span === undefined || frame.end === 0n || overlapSeconds(span, frame) >= 0) return true;
     if (named)
-      notices.push({
-        severity: "warning",
-        reason: `The requests of ${result.tool} are ${Math.round(-overlapSeconds(span, frame))} s outside the run: client and server do not overlap in time.`,
-        remedy: "Check that both files are from one run, or move the client's times with --client-offset.",
-      });
+      notices.push(
+        warningOf(
+          `The requests of ${result.tool} are ${Math.round(-overlapSeconds(span, frame))} s outside the run: client and server do not overlap in time.`,
+          "Check that both files are from one run, or move the client's times with --client-offset.",
+        ),
+      );
     return named;
   });
   for (const result of kept) notices.push(...result.notices);
   if (kept.length > 0)
-    notices.push({
-      severity: "info",
-      reason: `Metrics of the client (${[...new Set(kept.map(({ tool }) => tool))].join(", ")}, ${kept.reduce((sum, { requests }) => sum + requests.length, 0)} requests) are shown beside the server's.`,
-    });
+    notices.push(
+      noteOf(
+        `Metrics of the client (${[...new Set(kept.map(({ tool }) => tool))].join(", ")}, ${kept.reduce((sum, { requests }) => sum + requests.length, 0)} requests) are shown beside the server's.`,
+      ),
+    );
   return { results: kept, notices };
 }
 
@@ -305,6 +308,6 @@ async function resultsBeside(path: string, folder: Neighbours | undefined): Prom
       : { ...found, results: found.results.filter(({ requests }) => requests.length > 0) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { results: [], notices: [{ severity: "warning", reason: error.message }] };
+    return { results: [], notices: [warningOf(error.message)] };
   }
 }

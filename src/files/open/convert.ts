@@ -9,7 +9,7 @@ import {
   type ExportedFile,
   type ExportOptions,
 } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, noteOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, writeFiles } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
@@ -76,11 +76,10 @@ export function lossesOf(
   ];
 }
 
-const NO_MARKS: Problem = {
-  severity: "info",
-  reason: "The run's marks are in none of these files.",
-  remedy: "Export JSON, JSONL or Parquet to keep them.",
-};
+const NO_MARKS: Problem = noteOf(
+  "The run's marks are in none of these files.",
+  "Export JSON, JSONL or Parquet to keep them.",
+);
 
 function isUnmarked(format: ArtifactFormat): boolean {
   return format === "csv" || format === "openmetrics";

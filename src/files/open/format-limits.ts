@@ -1,6 +1,6 @@
-import type { FileFormat, Problem } from "../../core/model/index.js";
+import { type FileFormat, type Problem, noteOf } from "../../core/model/index.js";
 
-const of = (reason: string): Problem => ({ severity: "info", reason });
+const of = (reason: string): Problem => noteOf(reason);
 
 /** What a CSV says otherwise than the other files of its run. */
 export const CSV_NUMBERS =

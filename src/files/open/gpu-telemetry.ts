@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
-import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
+import { durationNs, type EpochNs, type Problem, warningOf, noteOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { Neighbours } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
@@ -40,15 +40,16 @@ export async function addGpuTelemetry(path: string, run: Run, neighbours: Neighb
     unread = await readRecordLines(file, take, neighbours.reading);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [{ severity: "warning", reason: error.message }];
+    return [warningOf(error.message)];
   }
   for (const [url, collector] of collectors) flush(url, collector);
   const notices: Problem[] = unread === undefined ? [] : [unread];
   if (collectors.size > 0)
-    notices.push({
-      severity: "info",
-      reason: `GPU telemetry of ${collectors.size === 1 ? "one endpoint" : `${collectors.size} endpoints`} comes from ${basename(file)}.`,
-    });
+    notices.push(
+      noteOf(
+        `GPU telemetry of ${collectors.size === 1 ? "one endpoint" : `${collectors.size} endpoints`} comes from ${basename(file)}.`,
+      ),
+    );
   return notices;
 }
 

@@ -1,4 +1,5 @@
 import { UserError } from "../../core/text/user-error.js";
+import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import {
   loadWindowText,
@@ -7,13 +8,14 @@ import {
   type Problem,
   type RunStatistics,
   type WindowRule,
+  noteOf,
+  warningOf,
 } from "../../core/model/index.js";
 import { measureLoad } from "../../core/window/index.js";
 import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
 import { detectFileFormat, type Detected } from "./detect.js";
-import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
@@ -34,7 +36,7 @@ import {
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
 import { openSnapshot } from "./snapshot.js";
-import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
+import { readCsvFile, readEarlierFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 
 export { addClientToRun } from "./add-client.js";
@@ -53,14 +55,20 @@ export type * from "./types.js";
  * @throws UserError saying what was expected and where; the signal's reason
  */
 export function openArtifact(given: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
-  return withinMemory(given, options, (within) => openWhole(given, within));
+  return openBy(given, options, (path, { format }, within) => openers[format](path, within));
 }
 
-async function openWhole(given: string, options: OpenOptions): Promise<OpenedArtifact> {
-  const path = await artifactOf(given, options);
-  const detected = await detectFileFormat(path, options);
-  options.signal?.throwIfAborted();
-  return completed(path, detected, openers[detected.format](path, options), options);
+function openBy<T extends Content | FamiliesContent>(
+  given: string,
+  options: OpenOptions,
+  open: (path: string, detected: Detected, options: OpenOptions) => Promise<T>,
+) {
+  return withinMemory(given, options, async (within) => {
+    const path = await artifactOf(given, within);
+    const detected = await detectFileFormat(path, within);
+    within.signal?.throwIfAborted();
+    return completed(path, detected, open(path, detected, within), within);
+  });
 }
 
 /**
@@ -90,24 +98,10 @@ export function openForViewing(
   options: OpenOptions = {},
   onDetected?: (detected: Detected) => void,
 ): Promise<OpenedArtifact | OpenedFamilies> {
-  return withinMemory(given, options, (within) => openFamilies(given, within, onDetected));
-}
-
-async function openFamilies(
-  given: string,
-  options: OpenOptions,
-  onDetected: ((detected: Detected) => void) | undefined,
-): Promise<OpenedArtifact | OpenedFamilies> {
-  const path = await artifactOf(given, options);
-  const detected = await detectFileFormat(path, options);
-  options.signal?.throwIfAborted();
-  onDetected?.(detected);
-  return completed<Content | FamiliesContent>(
-    path,
-    detected,
-    detected.format === "parquet" ? openParquet(path, options) : openers[detected.format](path, options),
-    options,
-  );
+  return openBy<Content | FamiliesContent>(given, options, (path, detected, within) => {
+    onDetected?.(detected);
+    return detected.format === "parquet" ? openParquet(path, within) : openers[detected.format](path, within);
+  });
 }
 
 async function completed<T extends Content | FamiliesContent>(
@@ -176,16 +170,15 @@ function measuredAs(
       : opened.kind === "statistics"
         ? measuredLoad(opened.statistics)
         : undefined;
-  const said: Problem[] = load === undefined ? [] : [{ severity: "info", reason: `${loadWindowText(load)}.` }];
+  const said: Problem[] = load === undefined ? [] : [noteOf(`${loadWindowText(load)}.`)];
   if (rule === undefined || !fixed) return said;
   return (rule === "load") === (load !== undefined) ? said : [...said, NOT_SWITCHED];
 }
 
-const NOT_SWITCHED: Problem = {
-  severity: "warning",
-  reason: "The window cannot be switched: this file holds one window alone.",
-  remedy: "Open the run's JSONL, which holds all that was captured.",
-};
+const NOT_SWITCHED: Problem = warningOf(
+  "The window cannot be switched: this file holds one window alone.",
+  "Open the run's JSONL, which holds all that was captured.",
+);
 
 /** What the client measured beside a server's artifact. */
 async function withClient(
@@ -291,17 +284,14 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
     return {
       kind: "samples",
       run,
-      notices: [
-        ...problems,
-        { severity: "info", reason: "A scrape log does not say where a warm-up ends: none is left out." },
-      ],
+      notices: [...problems, noteOf("A scrape log does not say where a warm-up ends: none is left out.")],
     };
   },
   "metric-dump": openMetricDump,
   client: openClient,
   snapshot: async (path, options) => ({ kind: "snapshot", ...(await openSnapshot(path, options)) }),
-  "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
-  "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
+  "earlier-json": async (path, options) => fromStatistics(await readEarlierFile(path, readEarlierJson, options)),
+  "earlier-csv": async (path, options) => fromStatistics(await readEarlierFile(path, readEarlierCsv, options)),
 };
 
 async function openJsonl(path: string, options: OpenOptions): Promise<Content> {
@@ -323,7 +313,7 @@ async function fromPhase(path: string, options: OpenOptions): Promise<Content> {
     kind: "statistics",
     statistics,
     phases: [{ name, kind, start, end, statistics }],
-    notices: warnings.map((reason) => ({ severity: "warning" as const, reason })),
+    notices: warnings.map((reason) => warningOf(reason)),
     ...(benchmarkId === "" ? {} : { benchmarkId }),
   };
 }

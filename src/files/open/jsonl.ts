@@ -7,7 +7,7 @@ import {
   type JsonlLimits,
   type LineProblem,
 } from "../../core/artifacts/index.js";
-import { toEpoch, type Problem, type WrittenTo } from "../../core/model/index.js";
+import { toEpoch, type Problem, type WrittenTo, warningOf, noteOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { eachChunk } from "../bytes.js";
 import { GrowingFile } from "../growing-file.js";
@@ -121,21 +121,12 @@ export class GrowingJsonl implements GrowingRun {
     const { assembler, torn } = this;
     const notices: Problem[] = [];
     if (torn !== undefined)
-      notices.push({
-        severity: "warning",
-        reason: `Line ${torn.line}, the last one, is cut off: everything before it is shown.`,
-      });
+      notices.push(warningOf(`Line ${torn.line}, the last one, is cut off: everything before it is shown.`));
     else if (this.tornMember)
-      notices.push({
-        severity: "warning",
-        reason: `The file is cut off after line ${this.reader.lines}: everything before it is shown.`,
-      });
+      notices.push(warningOf(`The file is cut off after line ${this.reader.lines}: everything before it is shown.`));
     notices.push(...this.lasting);
     if (assembler.hasMetadata && assembler.profilingEnd === undefined)
-      notices.push({
-        severity: "info",
-        reason: "The file does not say when profiling ended: its last scrape is used.",
-      });
+      notices.push(noteOf("The file does not say when profiling ended: its last scrape is used."));
     return notices;
   }
 
@@ -146,10 +137,7 @@ export class GrowingJsonl implements GrowingRun {
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
     if (this.dropped.size > 0) notices.push(droppedNotice(this.dropped, this.limits.series));
     if (unknown.length > 0)
-      notices.push({
-        severity: "info",
-        reason: `Unknown fields were left out: ${unknown.slice(0, LISTED).join(", ")}.`,
-      });
+      notices.push(noteOf(`Unknown fields were left out: ${unknown.slice(0, LISTED).join(", ")}.`));
     if (!assembler.hasMetadata) notices.push(...withoutMetadata(assembler, reader.guessedCounters.size, this.stated));
     return notices;
   }
@@ -206,24 +194,18 @@ function limitsOf({ seriesLimit: series = DEFAULT_JSONL_LIMITS.series }: OpenOpt
 
 function withoutMetadata(assembler: RunAssembler, guessed: number, stated: StatedWindow | undefined): Problem[] {
   return [
-    {
-      severity: "info",
-      reason:
-        "The file has no metadata. Types are inferred from the catalogue and the values; descriptions and *_info families are missing.",
-    },
+    noteOf(
+      "The file has no metadata. Types are inferred from the catalogue and the values; descriptions and *_info families are missing.",
+    ),
     ...(guessed > 0
       ? [
-          {
-            severity: "info" as const,
-            reason: `${guessed} ${noun(guessed, "family is", "families are")} typed by the name's suffix: a counter, unless it falls.`,
-          },
+          noteOf(
+            `${guessed} ${noun(guessed, "family is", "families are")} typed by the name's suffix: a counter, unless it falls.`,
+          ),
         ]
       : []),
-    { severity: "info", reason: windowSource(assembler, stated) },
-    {
-      severity: "info",
-      reason: "Scrapes with an unchanged body may be missing: the tool that wrote the file leaves them out.",
-    },
+    noteOf(windowSource(assembler, stated)),
+    noteOf("Scrapes with an unchanged body may be missing: the tool that wrote the file leaves them out."),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
-import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
+import { durationNs, epochNs, type Problem, noteOf } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { textOf } from "../bytes.js";
 import { statsOf } from "../opener.js";
@@ -53,12 +53,12 @@ export async function openMetricDump(path: string, options: OpenOptions) {
 function noticesOf(kind: "snapshot" | "samples", untyped: ReadonlySet<string>): readonly Problem[] {
   const notices: Problem[] = [];
   if (untyped.size > 0)
-    notices.push({
-      severity: "info",
-      reason: `No type is known for ${[...untyped].slice(0, 5).join(", ")}: counters among them have no rates.`,
-      remedy: 'Write "kind": "Counter" or "Gauge" beside the name.',
-    });
-  if (kind === "samples")
-    notices.push({ severity: "info", reason: "Dumps do not say where the warm-up ends: the window is all of them." });
+    notices.push(
+      noteOf(
+        `No type is known for ${[...untyped].slice(0, 5).join(", ")}: counters among them have no rates.`,
+        'Write "kind": "Counter" or "Gauge" beside the name.',
+      ),
+    );
+  if (kind === "samples") notices.push(noteOf("Dumps do not say where the warm-up ends: the window is all of them."));
   return notices;
 }

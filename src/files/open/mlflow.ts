@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, noteOf } from "../../core/model/index.js";
 import { scrubText, messageOf, isFields, parseJson } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
 import type { Neighbours } from "./neighbours.js";
@@ -18,11 +18,9 @@ export async function mlflowBeside(neighbours: Neighbours): Promise<readonly Pro
     const called = [name, experiment].filter((one) => typeof one === "string").join(" of ");
     // MLflow's page of a run whose experiment is not known. A store that is a file or a database has no page.
     const place = /^https?:/i.test(store) ? `${store.replace(/\/+$/, "")}/#/runs/${id}` : `run ${id}`;
-    return [
-      { severity: "info", reason: scrubText(`MLflow has this run${called === "" ? "" : ` (${called})`}: ${place}`) },
-    ];
+    return [noteOf(scrubText(`MLflow has this run${called === "" ? "" : ` (${called})`}: ${place}`))];
   } catch (error) {
     neighbours.reading.signal?.throwIfAborted();
-    return [{ severity: "info", reason: `${NAME} was left out: ${messageOf(error)}.` }];
+    return [noteOf(`${NAME} was left out: ${messageOf(error)}.`)];
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, noteOf, warningOf } from "../../core/model/index.js";
 import { headOf, type ReadOptions } from "../bytes.js";
 import { kindOf } from "../opener.js";
 
@@ -142,16 +142,13 @@ export class Neighbours {
     const more = left.length - TOLD;
     return [
       ...left.slice(0, TOLD),
-      ...(more > 0
-        ? [{ severity: "info" as const, reason: `${more} more in ${this.directory} are not files and were not read.` }]
-        : []),
+      ...(more > 0 ? [noteOf(`${more} more in ${this.directory} are not files and were not read.`)] : []),
       ...(this.isLate
         ? [
-            {
-              severity: "warning" as const,
-              reason: `Not all files in ${this.directory} could be looked at within ${LOOK_MS / 1000} s: what they tell of the run is missing.`,
-              remedy: "Open it again when the disk answers.",
-            },
+            warningOf(
+              `Not all files in ${this.directory} could be looked at within ${LOOK_MS / 1000} s: what they tell of the run is missing.`,
+              "Open it again when the disk answers.",
+            ),
           ]
         : []),
     ];

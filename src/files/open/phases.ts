@@ -21,6 +21,7 @@ import {
   type Problem,
   type RunStatistics,
   type TimeRange,
+  warningOf,
 } from "../../core/model/index.js";
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -121,11 +122,7 @@ export async function phasesBeside(
   const notices: Problem[] = [];
   const report = (error: unknown) => {
     if (!(error instanceof UserError)) throw error;
-    notices.push({
-      severity: "warning",
-      reason: error.message,
-      remedy: error.remedy,
-    });
+    notices.push(warningOf(error.message, error.remedy));
     return undefined;
   };
   const entries = (await readManifest(manifest, neighbours.reading).catch(report)) ?? [];
@@ -170,17 +167,15 @@ function otherCount(
     );
   if (observed === undefined) return undefined;
   if (observed.count < succeeded)
-    return {
-      severity: "warning",
-      reason: `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but ${plural(succeeded, "request")} of the load generator succeeded. The other ${succeeded - observed.count} ended before the first scrape that is tagged as the phase's, or at servers that were not scraped.`,
-      remedy: "Pause the load between phases, or capture beside the load generator: server-metrics capture -- COMMAND.",
-    };
+    return warningOf(
+      `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but ${plural(succeeded, "request")} of the load generator succeeded. The other ${succeeded - observed.count} ended before the first scrape that is tagged as the phase's, or at servers that were not scraped.`,
+      "Pause the load between phases, or capture beside the load generator: server-metrics capture -- COMMAND.",
+    );
   if (observed.count <= requests) return undefined;
-  return {
-    severity: "warning",
-    reason: `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} came from the previous phase, published after its last scrape, or from other clients.`,
-    remedy: "Pause the load for the flush period between phases.",
-  };
+  return warningOf(
+    `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} came from the previous phase, published after its last scrape, or from other clients.`,
+    "Pause the load for the flush period between phases.",
+  );
 }
 
 const NONE: FoundPhases = { phases: [], notices: [] };

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import { linesOf, type ReadOptions } from "../bytes.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -29,8 +29,5 @@ export async function readRecordLines(
     }
   }
   if (skipped === 0) return undefined;
-  return {
-    severity: "warning",
-    reason: `${skipped} ${noun(skipped, "line")} of ${basename(path)} could not be read, the first ${first}.`,
-  };
+  return warningOf(`${skipped} ${noun(skipped, "line")} of ${basename(path)} could not be read, the first ${first}.`);
 }

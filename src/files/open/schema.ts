@@ -1,5 +1,5 @@
 import { UserError } from "../../core/text/user-error.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, noteOf } from "../../core/model/index.js";
 
 const MAJOR = 1;
 const NEWEST_MINOR = 1;
@@ -19,8 +19,7 @@ export function schemaNotice(path: string, version: string | undefined): Problem
       "Update the extension, or export the run in an older schema.",
     );
   if (major < MAJOR || minor <= NEWEST_MINOR) return undefined;
-  return {
-    severity: "info",
-    reason: `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: its new fields are not shown.`,
-  };
+  return noteOf(
+    `The file has schema version ${version}, newer than ${MAJOR}.${NEWEST_MINOR}: its new fields are not shown.`,
+  );
 }

@@ -9,7 +9,7 @@ import {
   unpackedName,
   type ReadableFormat,
 } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf, noteOf } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf, type ReadOptions } from "../bytes.js";
@@ -72,18 +72,18 @@ function notesOn(others: readonly string[], stem: string): readonly Problem[] {
   const alike = others.filter((name) => stemOf(name) === stem);
   const prefixes = [...new Set(others.filter((name) => stemOf(name) !== stem).map(stemOf))];
   return [
-    ...alike.map((name): Problem => ({
-      severity: "warning",
-      reason: `${name} beside this file is of another run: its benchmark id differs. Nothing is read from it.`,
-      remedy: "Move the files of one of the two runs to another folder.",
-    })),
+    ...alike.map((name): Problem =>
+      warningOf(
+        `${name} beside this file is of another run: its benchmark id differs. Nothing is read from it.`,
+        "Move the files of one of the two runs to another folder.",
+      ),
+    ),
     ...(prefixes.length === 0
       ? []
       : [
-          {
-            severity: "info" as const,
-            reason: `The folder also holds files of other runs: ${prefixes.slice(0, 3).join(", ")}${prefixes.length > 3 ? ` and ${prefixes.length - 3} more` : ""}.`,
-          },
+          noteOf(
+            `The folder also holds files of other runs: ${prefixes.slice(0, 3).join(", ")}${prefixes.length > 3 ? ` and ${prefixes.length - 3} more` : ""}.`,
+          ),
         ]),
   ];
 }

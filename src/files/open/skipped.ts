@@ -1,5 +1,5 @@
 import type { LineProblem } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import { noun, grouped } from "../../core/text/plural.js";
 
 /** Lines that are named by number. */
@@ -9,10 +9,9 @@ export const LISTED = 10;
 export function skippedNotice(count: number, problems: readonly LineProblem[]): Problem {
   const listed = problems.map(({ line, message }) => `line ${line}: ${message}`).join("; ");
   const more = count > problems.length ? `; and ${count - problems.length} more` : "";
-  return {
-    severity: "warning",
-    reason: `${count} ${noun(count, "line")} could not be read and ${noun(count, "was", "were")} skipped: ${listed}${more}.`,
-  };
+  return warningOf(
+    `${count} ${noun(count, "line")} could not be read and ${noun(count, "was", "were")} skipped: ${listed}${more}.`,
+  );
 }
 
 /**
@@ -22,9 +21,8 @@ export function skippedNotice(count: number, problems: readonly LineProblem[]): 
 export function droppedNotice(dropped: ReadonlyMap<string, number>, limit: number): Problem {
   const all = Array.from(dropped, ([url, count]) => `${grouped(count)} of ${url}`);
   const more = all.length > LISTED ? `; and those of ${all.length - LISTED} more endpoints` : "";
-  return {
-    severity: "warning",
-    reason: `Samples were left out: ${all.slice(0, LISTED).join("; ")}${more}. An endpoint may have ${grouped(limit)} series in a file. The rest is shown.`,
-    remedy: "To read them too, give show or export a higher --series-limit.",
-  };
+  return warningOf(
+    `Samples were left out: ${all.slice(0, LISTED).join("; ")}${more}. An endpoint may have ${grouped(limit)} series in a file. The rest is shown.`,
+    "To read them too, give show or export a higher --series-limit.",
+  );
 }

@@ -8,6 +8,7 @@ import {
   epochNs,
   LINE_LIMITS,
   type Problem,
+  noteOf,
 } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { contentOf } from "../bytes.js";
@@ -54,7 +55,7 @@ export async function openSnapshot(
         const count = parser.dropped[limit];
         return count === undefined ? [] : [droppedProblem(path, limit, count, DEFAULT_LIMITS)];
       }),
-      ...parser.takeNotes().map((note) => ({ severity: "info" as const, reason: note.message })),
+      ...parser.takeNotes().map((note) => noteOf(note.message)),
     ],
   };
 }

@@ -5,8 +5,8 @@ import {
   type LineProblem,
   type ReadStatistics,
 } from "../../core/artifacts/index.js";
-import type { Problem, RunStatistics } from "../../core/model/index.js";
-import { bytesOf, eachChunk } from "../bytes.js";
+import { type Problem, type RunStatistics, warningOf, noteOf } from "../../core/model/index.js";
+import { bytesOf, eachChunk, textOf } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
 import type { OpenOptions } from "./types.js";
@@ -44,18 +44,30 @@ export async function readCsvFile(path: string, options: OpenOptions): Promise<R
   );
 }
 
+/** Summaries of one benchmark: far smaller than this. */
+const EARLIER_LIMIT = 256 * 1024 ** 2;
+
+/** Reads a file of an earlier layout. @throws UserError; the signal's reason */
+export async function readEarlierFile(
+  path: string,
+  read: (text: string) => RunStatistics,
+  options: OpenOptions,
+): Promise<ReadFile> {
+  const text = await textOf(path, EARLIER_LIMIT, options);
+  try {
+    return { statistics: read(text), notices: [] };
+  } catch (error) {
+    throw unreadable(path, "a file of AIPerf's earlier layout", error);
+  }
+}
+
 function lineNotices(problems: readonly LineProblem[], count: number): Problem[] {
   const skipped = problems.filter(({ torn }) => !torn);
   const torn = problems.find((problem) => problem.torn);
   return [
     ...(torn === undefined
       ? []
-      : [
-          {
-            severity: "warning" as const,
-            reason: `Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`,
-          },
-        ]),
+      : [warningOf(`Line ${torn.line}, the last one, is cut off (${torn.message}): everything before it is shown.`)]),
     ...(skipped.length === 0 ? [] : [skippedNotice(count, skipped.slice(0, LISTED))]),
   ];
 }
@@ -82,12 +94,7 @@ async function read(
     ...(schema === undefined ? [] : [schema]),
     ...lineNotices(problems, skippedLines),
     ...(unknownFields.length > 0
-      ? [
-          {
-            severity: "info" as const,
-            reason: `Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`,
-          },
-        ]
+      ? [noteOf(`Unknown fields were left out: ${unknownFields.slice(0, 10).join(", ")}.`)]
       : []),
   ];
   return {

@@ -6,6 +6,8 @@ import {
   type EpochNs,
   type Problem,
   type TimeRange,
+  warningOf,
+  noteOf,
 } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
@@ -262,29 +264,28 @@ function noticesOf(
   const notices: Problem[] = [];
   const schema = schemaNotice(path, about.schemaVersion);
   if (schema !== undefined) notices.push(schema);
-  if (rows === 0)
-    notices.push({ severity: "warning", reason: "The file has no rows: nothing was captured inside its window." });
+  if (rows === 0) notices.push(warningOf("The file has no rows: nothing was captured inside its window."));
   if (about.schemaVersion === undefined)
-    notices.push({
-      severity: "warning",
-      reason:
+    notices.push(
+      warningOf(
         "The file has no metadata: window, configuration and endpoint information are not known; the window is assumed to be that of its samples.",
-    });
+      ),
+    );
   else if (about.references === undefined) {
-    notices.push({
-      severity: "info",
-      reason: `The file does not hold the time of the samples before its window: ${RATES_FROM_FIRST_INSIDE}. Endpoint information covers the window only.`,
-    });
+    notices.push(
+      noteOf(
+        `The file does not hold the time of the samples before its window: ${RATES_FROM_FIRST_INSIDE}. Endpoint information covers the window only.`,
+      ),
+    );
     if (stated === undefined)
-      notices.push({
-        severity: "info",
-        reason:
+      notices.push(
+        noteOf(
           "The file does not tell which scrapes are the warm-up's: those after the start count as profiling's. With the JSON of its run beside it they do not.",
-      });
+        ),
+      );
   }
   if (about.sliceSeconds === undefined)
-    notices.push({ severity: "info", reason: "The file does not say how long its slices are: 5 s is used." });
-  if (!columns.includes("bucket_le"))
-    notices.push({ severity: "info", reason: "The file has no bucket columns: histograms are missing." });
+    notices.push(noteOf("The file does not say how long its slices are: 5 s is used."));
+  if (!columns.includes("bucket_le")) notices.push(noteOf("The file has no bucket columns: histograms are missing."));
   return notices;
 }

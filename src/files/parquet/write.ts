@@ -5,12 +5,10 @@ import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row
 import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet/rows.js";
 import { EXPORTER_NAME } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
-import { writeFileWith } from "../export/output-file.js";
+import { writePieces } from "../export/output-file.js";
 
 export interface WriteParquetOptions {
   readonly signal?: AbortSignal;
-  /** Share done, 0 to 1. */
-  readonly onProgress?: (share: number) => void;
   readonly limits?: RowGroupLimits;
 }
 
@@ -24,36 +22,30 @@ export async function writeParquet(
   path: string,
   run: Run,
   about: ParquetExport,
-  { signal, onProgress, limits }: WriteParquetOptions = {},
-): Promise<{ readonly rows: number }> {
+  { signal, limits }: WriteParquetOptions = {},
+): Promise<number> {
   // Loaded here, not at start-up: Arrow is larger than all the rest.
   const { arrowSchema } = await import("../../core/artifacts/parquet/arrow-schema.js");
   const labels = labelNames(run.store.seriesKeys());
   const columns = parquetColumns(labels);
   const metadata = new MetadataWriter(run, about, labels);
   const encoder = new ParquetEncoder(columns, `${EXPORTER_NAME} version ${about.exporter.version}`);
-  let done = 0;
+  let rows = 0;
   function* noted(): Generator<SeriesRows> {
     for (const series of parquetRows(run, about.window, about.sliceDurationSeconds)) {
       metadata.add(series);
-      done++;
       yield series;
     }
   }
-  let rows = 0;
-  await writeFileWith(path, async (file) => {
-    await file.bytes(encoder.start());
+  function* pieces(): Generator<Uint8Array> {
+    yield encoder.start();
     for (const group of rowGroups(noted(), limits)) {
-      signal?.throwIfAborted();
-      await file.bytes(encoder.rowGroup(group));
+      yield encoder.rowGroup(group);
       rows += group.rows;
-      onProgress?.(done / run.store.seriesCount);
     }
-    signal?.throwIfAborted();
     const schema = Buffer.from(arrowSchema(columns)).toString("base64");
-    const entries = new Map([...metadata.entries(), ["ARROW:schema", schema]]);
-    await file.bytes(encoder.finish(entries));
-    onProgress?.(1);
-  });
-  return { rows };
+    yield encoder.finish(new Map([...metadata.entries(), ["ARROW:schema", schema]]));
+  }
+  await writePieces(path, pieces(), signal);
+  return rows;
 }

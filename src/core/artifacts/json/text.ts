@@ -24,6 +24,17 @@ export function jsonText(value: Writable, indent = ""): string {
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
 }
 
+/** The same in one line. */
+export function lineText(value: Writable): string {
+  if (typeof value === "bigint") return value.toString();
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map(lineText).join(",")}]`;
+  const members = [...membersOf(value)].flatMap(([key, item]) =>
+    item === undefined ? [] : [`${JSON.stringify(key)}:${lineText(item)}`],
+  );
+  return `{${members.join(",")}}`;
+}
+
 /** Lists of numbers stand in one line. */
 function isCell(value: Writable): boolean {
   return typeof value === "number" || value === null;

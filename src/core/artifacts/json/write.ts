@@ -63,7 +63,7 @@ export function seriesText(result: SeriesResult, fine = result.fineSlices): stri
 export class MetricsText {
   private open: { readonly name: string; empty: boolean } | undefined;
 
-  constructor(private readonly key: "metrics" | "warmup_metrics") {}
+  constructor(readonly key: "metrics" | "warmup_metrics") {}
 
   start(): string {
     return `  "${this.key}": {`;

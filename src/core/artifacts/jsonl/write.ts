@@ -13,10 +13,10 @@ import {
   type WrittenTo,
 } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import type { JsonObject } from "../../text/index.js";
 import { familyUnit } from "../../catalog/index.js";
 import type { Run } from "../../store/index.js";
 import { NumberedText, type TextOrPlace } from "../json/numbered-text.js";
+import { lineText } from "../json/text.js";
 
 /** What happens in a run besides scrapes. */
 export type RunEvent =
@@ -77,7 +77,7 @@ export class JsonlWriter {
       case "samples": {
         const { metrics, metadata } = this.samples(scrape.endpointUrl, outcome.batch);
         const created = outcome.batch.created?.map(({ family: { name, type }, labels, time }) =>
-          exactText({ metric_name: name, metric_type: type, labels: Object.fromEntries(labels), created_ns: time }),
+          lineText({ metric_name: name, metric_type: type, labels: Object.fromEntries(labels), created_ns: time }),
         );
         const more = `${metadata === undefined ? "" : `,"metadata":{${metadata}}`}${created === undefined ? "" : `,"created":[${created.join(",")}]`}`;
         return `${head}{${metrics}}${tail}${more}}`;
@@ -133,7 +133,7 @@ function eventText(event: RunEvent): string {
   switch (event.kind) {
     case "run_start": {
       const { benchmarkId, label, endpointsConfigured, sliceDurationSeconds, inputConfig } = event.metadata;
-      return exactText({
+      return lineText({
         type: event.kind,
         benchmark_id: benchmarkId,
         label,
@@ -143,32 +143,23 @@ function eventText(event: RunEvent): string {
       });
     }
     case "mark":
-      return exactText({ type: event.kind, label: event.label });
+      return lineText({ type: event.kind, label: event.label });
     case "server_event": {
       const { kind, start, endpointUrl, label, details } = event.event;
       const begun = start === undefined ? {} : { start_ns: start };
-      return exactText({ type: event.kind, event_kind: kind, endpoint_url: endpointUrl, label, ...begun, details });
+      return lineText({ type: event.kind, event_kind: kind, endpoint_url: endpointUrl, label, ...begun, details });
     }
     case "remote_write":
-      return exactText({ type: event.kind, ...event.written });
+      return lineText({ type: event.kind, ...event.written });
     case "phase": {
       const { name, kind, end, tags } = event.phase;
       const bounds = { end_ns: end, tag_from_ns: tags?.from, tag_to_ns: tags?.to };
-      return exactText({ type: event.kind, name, phase_kind: kind, ...bounds });
+      return lineText({ type: event.kind, name, phase_kind: kind, ...bounds });
     }
     case "profiling_start":
     case "profiling_end":
-      return exactText({ type: event.kind });
+      return lineText({ type: event.kind });
   }
-}
-
-/** JSON on one line, bigints as exact integers. */
-function exactText(value: JsonObject): string {
-  const integers: string[] = [];
-  const text = JSON.stringify(value, (_, item: unknown) =>
-    typeof item === "bigint" ? `\u0000${integers.push(item.toString()) - 1}` : item,
-  );
-  return integers.length === 0 ? text : text.replace(/"\\u0000(\d+)"/g, (_, index) => integers[Number(index)] ?? "0");
 }
 
 function fits({ defs, ids }: Layout, batch: SampleBatch): boolean {

@@ -3,7 +3,7 @@ import { labelValue, type Family } from "../../model/index.js";
 import type { ParquetColumn } from "./columns.js";
 import { NULL_CODE, NumberDictionary } from "./dictionary.js";
 import type { RowGroup, RowSlice } from "./row-groups.js";
-import { rowsPerSample, type HistogramStretch, type RowStretch } from "./rows.js";
+import { rowsPerSample, type RowStretch } from "./rows.js";
 
 /** The different values of a column in one row group, by code. */
 export type ColumnValues =
@@ -43,7 +43,7 @@ export class ColumnCoder {
         return { kind: "texts", texts: this.fillTexts(group, column) };
       case "int64": {
         this.dictionary.clear();
-        eachPart(group, (part) => this.fillSamples(part, part.stretch.times));
+        eachPart(group, (part) => this.fillCells(part, [part.stretch.times]));
         return { kind: "integers", numbers: this.dictionary.all(), origin: group.slices[0]?.series.origin ?? 0n };
       }
       case "float64": {
@@ -55,17 +55,9 @@ export class ColumnCoder {
   }
 
   private fillNumbers(part: RowRange, name: string): void {
-    const { stretch } = part;
-    if (stretch.kind === "scalar") {
-      if (name === "value") this.fillSamples(part, stretch.values);
-      else this.fillNull(part.at, part.at + part.to - part.from);
-    } else if (name === "bucket_count") {
-      this.fillBuckets(part, stretch);
-    } else if (name === "sum" || name === "count") {
-      this.fillSamples(part, name === "sum" ? stretch.sums : stretch.counts);
-    } else {
-      this.fillNull(part.at, part.at + part.to - part.from);
-    }
+    const cells = cellsOf(part.stretch, name);
+    if (cells === undefined) this.fillNull(part.at, part.at + part.to - part.from);
+    else this.fillCells(part, cells);
   }
 
   private fillNull(from: number, to: number): void {
@@ -73,38 +65,21 @@ export class ColumnCoder {
     this.nulls += to - from;
   }
 
-  /** The cell of a sample in all its rows. */
-  private fillSamples({ stretch, from, to, at }: RowRange, cells: Float64Array): void {
+  /** @param cells a list for each row of a sample, or one for all of them: a cell a sample */
+  private fillCells({ stretch, from, to, at }: RowRange, cells: readonly Float64Array[]): void {
     const { codes, dictionary } = this;
     const width = rowsPerSample(stretch);
-    let before = NaN;
-    let code = NULL_CODE;
-    for (let row = from; row < to;) {
-      const sample = Math.floor(row / width);
-      const end = Math.min(to, (sample + 1) * width);
-      const cell = cells[sample] ?? NaN;
-      if (!Object.is(cell, before)) {
-        before = cell;
-        code = Number.isNaN(cell) ? NULL_CODE : dictionary.codeOf(cell);
-      }
-      if (code === NULL_CODE) this.nulls += end - row;
-      for (; row < end; row++) codes[at++] = code;
-    }
-  }
-
-  private fillBuckets({ stretch, from, to, at }: RowRange, { buckets }: HistogramStretch): void {
-    const { codes, dictionary } = this;
-    const width = rowsPerSample(stretch);
-    const before = new Float64Array(width).fill(NaN);
-    const known = new Int32Array(width).fill(NULL_CODE);
+    const before = new Float64Array(cells.length).fill(NaN);
+    const known = new Int32Array(cells.length).fill(NULL_CODE);
     let sample = Math.floor(from / width);
     let b = from % width;
     for (let row = from; row < to; row++) {
-      const cell = buckets[b]?.[sample] ?? NaN;
-      let code = known[b] ?? NULL_CODE;
-      if (!Object.is(cell, before[b])) {
-        before[b] = cell;
-        known[b] = code = Number.isNaN(cell) ? NULL_CODE : dictionary.codeOf(cell);
+      const list = cells.length === 1 ? 0 : b;
+      const cell = cells[list]?.[sample] ?? NaN;
+      let code = known[list] ?? NULL_CODE;
+      if (!Object.is(cell, before[list])) {
+        before[list] = cell;
+        known[list] = code = Number.isNaN(cell) ? NULL_CODE : dictionary.codeOf(cell);
       }
       if (code === NULL_CODE) this.nulls++;
       codes[at++] = code;
@@ -174,6 +149,13 @@ export class ColumnCoder {
     if (!this.units.has(key)) this.units.set(key, familyUnit(family));
     return this.units.get(key);
   }
+}
+
+/** As `fillCells` takes them; undefined where the rows have none. */
+function cellsOf(stretch: RowStretch, name: string): readonly Float64Array[] | undefined {
+  if (stretch.kind === "scalar") return name === "value" ? [stretch.values] : undefined;
+  if (name === "bucket_count") return stretch.buckets;
+  return name === "sum" ? [stretch.sums] : name === "count" ? [stretch.counts] : undefined;
 }
 
 /** Rows [from, to) of a stretch, which become the group's rows from `at` on. */

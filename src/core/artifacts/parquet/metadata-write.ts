@@ -3,7 +3,7 @@ import type { JsonObject } from "../../text/index.js";
 import type { Run } from "../../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
 import { isoTime } from "../json/write.js";
-import { isArray, membersOf, type Writable } from "../json/text.js";
+import { lineText, type Writable } from "../json/text.js";
 import { columnOfLabel } from "../csv/label-columns.js";
 import { seriesFields, seriesOf } from "../series-fields.js";
 import { EXPORTER_NAME, SCHEMA_VERSION, type ExporterVersion } from "../names.js";
@@ -95,26 +95,27 @@ export class MetadataWriter {
       ["aiperf.time_filter_end_ns", String(window.end)],
       ["aiperf.profiling_duration_ns", String(duration)],
       ["aiperf.profiling_duration_seconds", decimal(Number(duration) / 1e9)],
-      ["aiperf.input_config", json(metadata.inputConfig)],
-      ["aiperf.endpoint_urls", json(urls)],
+      ["aiperf.input_config", lineText(metadata.inputConfig)],
+      ["aiperf.endpoint_urls", lineText(urls)],
       ["aiperf.endpoint_count", String(urls.length)],
-      ["aiperf.label_columns", json(this.labels.map((label) => columnOfLabel(label, OWN_COLUMNS)))],
+      ["aiperf.label_columns", lineText(this.labels.map((label) => columnOfLabel(label, OWN_COLUMNS)))],
       ["aiperf.label_count", String(this.labels.length)],
       ["aiperf.metric_count", String([...this.seriesByType.values()].reduce((sum, n) => sum + n, 0))],
-      ["aiperf.metric_type_counts", json(Object.fromEntries(this.seriesByType))],
+      ["aiperf.metric_type_counts", lineText(Object.fromEntries(this.seriesByType))],
       ["aiperf.schema_note", SCHEMA_NOTE],
-      ["server_metrics.endpoint_info", json(endpointInfos(this.run))],
-      ["server_metrics.endpoints_configured", json(metadata.endpointsConfigured)],
-      ["server_metrics.slice_duration", json(sliceDurationSeconds)],
-      ["server_metrics.resets", json(this.restarts)],
+      ["server_metrics.endpoint_info", lineText(endpointInfos(this.run))],
+      ["server_metrics.endpoints_configured", lineText(metadata.endpointsConfigured)],
+      ["server_metrics.slice_duration", lineText(sliceDurationSeconds)],
+      ["server_metrics.resets", lineText(this.restarts)],
     ]);
     // Of a run whose file did not tell them they are not known.
     const known = this.run.fileStatistics?.assumedReference === undefined;
-    if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
+    if (known)
+      entries.set("server_metrics.reference_timestamps_ns", lineText(Object.fromEntries(this.endpointReferences)));
     if (known && this.references.length > 0)
-      entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
-    if (this.run.store.birthsKnown) entries.set("server_metrics.born", json(this.born));
-    if (this.gaps.length > 0) entries.set("server_metrics.gaps", json(this.gaps));
+      entries.set("server_metrics.series_reference_timestamps_ns", lineText(this.references));
+    if (this.run.store.birthsKnown) entries.set("server_metrics.born", lineText(this.born));
+    if (this.gaps.length > 0) entries.set("server_metrics.gaps", lineText(this.gaps));
     return entries;
   }
 }
@@ -149,17 +150,6 @@ function endpointInfos(run: Run): JsonObject {
     if (info !== undefined) infos[axis.url] = { ...info };
   }
   return infos;
-}
-
-/** One line of JSON; bigints as exact integers, absent members left out. */
-function json(value: Writable): string {
-  if (typeof value === "bigint") return value.toString();
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(json).join(",")}]`;
-  const members = [...membersOf(value)].flatMap(([key, item]) =>
-    item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`],
-  );
-  return `{${members.join(",")}}`;
 }
 
 /** As the reference writes seconds: "34.0". */
