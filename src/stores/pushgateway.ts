@@ -49,7 +49,7 @@ export async function pushSummary(
     timeoutMs: TIMEOUT_MS,
     limitBytes: LIMIT_BYTES,
     remedies: REMEDIES,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (answer.kind === "failed")
     throw new UserError(answer.failure.reason, answer.failure.remedy, { code: "push-failed" });

@@ -32,7 +32,7 @@ export interface ServerRequest {
   readonly remedies: Required<AnswerRemedies>;
   /** An encoding of the answer that the caller decodes: a body in it is given as it came. */
   readonly takes?: "snappy";
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type ServerAnswer =

@@ -97,7 +97,7 @@ export class SampleRoles {
     name: string,
     type: MetricType,
     served: string | undefined,
-    { help = "", unit = "" }: Declaration,
+    { said: { help = "", unit = "" } }: Declaration,
   ): Family {
     // Lengths part the texts: JSON of them took a fiftieth of a first scrape's time.
     const key = `${type} ${name.length} ${served?.length ?? ""} ${unit.length} ${name}${served ?? ""}${unit}${help}`;

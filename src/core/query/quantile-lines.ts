@@ -1,4 +1,4 @@
-import { estimateQuantiles, type IntervalSequence } from "../stats/index.js";
+import { estimateQuantiles, intervalsWithin, type IntervalSequence } from "../stats/index.js";
 import type { Line } from "./lines.js";
 import type { ChartLine, ChartQuery } from "./types/index.js";
 import type { RunView } from "./view.js";
@@ -22,51 +22,30 @@ export interface QuantileLine extends Line {
 
 type Estimates = ReturnType<typeof estimateQuantiles>;
 
+/** More are not kept: those of slices that are not over are of no use later. */
+const MOST_KEPT = 20_000;
+
 /**
- * Estimates of slices, kept from one question to the next: an estimate takes milliseconds, and a slice that is over
- * stays what it is.
+ * Estimates of slices, kept from one question to the next by what was observed in them: an estimate takes milliseconds,
+ * and a slice that is over stays what it is.
  */
 export class SliceEstimates {
-  private readonly bySeries = new Map<
-    string,
-    {
-      readonly slice: number;
-      readonly byEnd: Map<number, { readonly of: SliceContent; readonly estimates: Estimates }>;
-    }
-  >();
+  private readonly kept = new Map<string, Estimates>();
 
-  /**
-   * @param series ids of one series or of several taken together
-   * @param slice its length; with its end, what the slice is
-   */
-  get(series: string, slice: number, end: number, of: SliceContent, compute: () => Estimates): Estimates {
-    let kept = this.bySeries.get(series);
-    if (kept?.slice !== slice) this.bySeries.set(series, (kept = { slice, byEnd: new Map() }));
-    const known = kept.byEnd.get(end);
-    if (
-      known !== undefined &&
-      known.of.intervals === of.intervals &&
-      known.of.count === of.count &&
-      Object.is(known.of.sum, of.sum)
-    )
-      return known.estimates;
-    const estimates = compute();
-    kept.byEnd.set(end, { of, estimates });
-    return estimates;
+  get(slice: string): Estimates | undefined {
+    return this.kept.get(slice);
   }
-}
 
-/** What changes when a scrape that belongs to a slice arrives late. */
-interface SliceContent {
-  readonly intervals: number;
-  readonly count: number;
-  readonly sum: number;
+  keep(slice: string, estimates: Estimates): void {
+    if (this.kept.size >= MOST_KEPT) this.kept.clear();
+    this.kept.set(slice, estimates);
+  }
 }
 
 /**
  * p50, p90, p99 and the average per slice, aligned to the start of profiling and standing at the slice's end, from all
  * that was observed in it. Yields after each slice that had to be estimated.
- * @param series as for `SliceEstimates.get`
+ * @param series ids of one series or of several taken together
  */
 export function* quantileLines(
   { slices }: Pick<RunView, "slices">,
@@ -75,82 +54,57 @@ export function* quantileLines(
   query: ChartQuery,
   kept: SliceEstimates,
 ): Generator<void, QuantileLine[]> {
-  const totals = totalsOf(sequence);
   const slice = sliceLength(slices, query);
   const { start } = slices;
-  const last = sequence.times[sequence.times.length - 1] ?? start;
-  const perQuantile = QUANTILES.map(() => ({ value: [] as number[], lower: [] as number[], upper: [] as number[] }));
-  const averages: number[] = [];
-  const ends: number[] = [];
+  const last = sequence.times.at(-1) ?? start;
+  const points: { readonly end: number; readonly average: number; readonly estimates: Estimates }[] = [];
   let incompleteFrom: number | undefined;
   let [allCount, allSum] = [0, 0];
   for (let i = 0; i < sequence.times.length;) {
     const end = start + (Math.floor(((sequence.times[i] ?? 0) - start - 1) / slice) + 1) * slice;
-    let to = i;
-    let count = 0;
-    let sum = 0;
-    for (; to < sequence.times.length && (sequence.times[to] ?? 0) <= end; to++) {
-      count += totals[to] ?? 0;
-      sum += sequence.sums[to] ?? 0;
-    }
+    const inside = intervalsWithin(sequence, end - slice, end);
+    i += inside.times.length;
+    const count = inside.counts.reduce((all, bucket) => all + totalOf(bucket), 0);
+    const sum = totalOf(inside.sums);
     // An unfinished last slice stands where its data ends.
     if (end > last) incompleteFrom = end - slice;
-    ends.push(Math.min(end, last));
-    averages.push(count > 0 ? sum / count : NaN);
-    const visible =
-      (query.from === undefined || end >= query.from) && (query.to === undefined || end - slice <= query.to);
-    if (visible) {
+    const { from = -Infinity, to = Infinity } = query;
+    const isVisible = end >= from && end - slice <= to;
+    if (isVisible) {
       allCount += count;
       allSum += sum;
     }
     let estimates: Estimates = [];
-    if (visible && count > 0 && Number.isFinite(sequence.uppers[0])) {
-      let computed = false;
-      estimates = kept.get(series, slice, end, { intervals: to - i, count, sum }, () => {
-        computed = true;
-        return estimateQuantiles(
-          cut(sequence, i, to),
+    if (isVisible && count > 0 && Number.isFinite(sequence.uppers[0])) {
+      // The content changes when a scrape that belongs to a slice arrives late.
+      const id = [series, slice, end, inside.times.length, count, sum].join(" ");
+      const known = kept.get(id);
+      estimates =
+        known ??
+        estimateQuantiles(
+          inside,
           QUANTILES.map(([, q]) => q),
         );
-      });
-      if (computed) yield;
+      if (known === undefined) {
+        kept.keep(id, estimates);
+        yield;
+      }
     }
-    perQuantile.forEach((lists, q) => {
-      for (const part of ["value", "lower", "upper"] as const) lists[part].push(estimates[q]?.[part] ?? NaN);
-    });
-    i = to;
+    points.push({ end: Math.min(end, last), average: count > 0 ? sum / count : NaN, estimates });
   }
-  const shared = { times: Float64Array.from(ends), ...(incompleteFrom === undefined ? {} : { incompleteFrom }) };
+  const times = Float64Array.from(points, ({ end }) => end);
+  const shared = { times, ...(incompleteFrom === undefined ? {} : { incompleteFrom }) };
   const quantiles = QUANTILES.map(([quantity], q): QuantileLine => {
-    const { value = [], lower = [], upper = [] } = perQuantile[q] ?? {};
-    return {
-      ...shared,
-      quantity,
-      values: Float64Array.from(value),
-      lower: Float64Array.from(lower),
-      upper: Float64Array.from(upper),
-    };
+    const cells = (of: "value" | "lower" | "upper") =>
+      Float64Array.from(points, ({ estimates }) => estimates[q]?.[of] ?? NaN);
+    return { ...shared, quantity, values: cells("value"), lower: cells("lower"), upper: cells("upper") };
   });
-  return [
-    ...quantiles,
-    { ...shared, quantity: "avg", average: allSum / allCount, values: Float64Array.from(averages) },
-  ];
+  const values = Float64Array.from(points, ({ average }) => average);
+  return [...quantiles, { ...shared, quantity: "avg", average: allSum / allCount, values }];
 }
 
-/** Observations of each interval. */
-function totalsOf({ counts, times }: IntervalSequence): Float64Array {
-  const totals = new Float64Array(times.length);
-  for (const bucket of counts) for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + (bucket[i] ?? 0);
-  return totals;
-}
-
-function cut({ uppers, times, counts, sums }: IntervalSequence, from: number, to: number): IntervalSequence {
-  return {
-    uppers,
-    times: times.subarray(from, to),
-    counts: counts.map((bucket) => bucket.subarray(from, to)),
-    sums: sums.subarray(from, to),
-  };
+function totalOf(cells: Float64Array): number {
+  return cells.reduce((sum, cell) => sum + cell, 0);
 }
 
 /** The run's slice length, or a multiple of it where a long window would give more slices than points. */

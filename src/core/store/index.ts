@@ -8,4 +8,4 @@ export { downsample } from "./downsample.js";
 export { lowerBound, positionOf, upperBound, windowIndices } from "./window.js";
 export { Scratch, numbersIn } from "./scratch.js";
 export { rowsOf, stretchesOf } from "./stretches.js";
-export { readWhole, type ScrapeReading, type SeriesCells, type ScrapeSource } from "./source.js";
+export { fillFrom, readWhole, type ScrapeReading, type SeriesCells, type ScrapeSource } from "./source.js";

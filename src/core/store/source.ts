@@ -21,7 +21,7 @@ export interface ScrapeReading {
 
 /**
  * A place that samples come from: an endpoint in, samples out. A live source (`src/collect`) is asked by a capture, at
- * each tick of its grid, and brings one scrape. A recorded one (a scrape log, a range of a store) is read to its end.
+ * each tick of its grid, and brings one scrape. A recorded one (a scrape log) is read to its end.
  * @typeParam Asked what a reading has to be given
  */
 export interface ScrapeSource<Brought extends ScrapeReading = ScrapeReading, Asked = void> {
@@ -40,12 +40,16 @@ export interface ScrapeSource<Brought extends ScrapeReading = ScrapeReading, Ask
 /** Reads a recorded source to its end. @throws as the source does */
 export async function readWhole(source: ScrapeSource, store: Store): Promise<void> {
   try {
-    for (let reading = await source.read(); reading !== undefined; reading = await source.read()) {
-      for (const scrape of reading.scrapes) store.append(scrape);
-      for (const { endpointUrl, family, labels, rows, parts } of reading.series ?? [])
-        store.fill(endpointUrl, family, labels, rows, parts);
-    }
+    for (let reading = await source.read(); reading !== undefined; reading = await source.read())
+      fillFrom(store, reading);
   } finally {
     source.close();
   }
+}
+
+/** Puts what a recording holds into a store. */
+export function fillFrom(store: Store, { scrapes, series = [] }: ScrapeReading): void {
+  for (const scrape of scrapes) store.append(scrape);
+  for (const { endpointUrl, family, labels, rows, parts } of series)
+    store.fill(endpointUrl, family, labels, rows, parts);
 }

@@ -2,7 +2,7 @@ import { isCountedAverage, joiningOf, shownUnit } from "../../core/catalog/index
 import type { SampleRoles } from "../../core/exposition/index.js";
 import type { PrometheusApi } from "./api.js";
 import { readBeginning, type Beginning } from "./beginning.js";
-import { readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
+import { readSamples, type ReadContext, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 
 /** What tells the parts of one histogram or summary apart; all other labels are summed over. */
 const KEPT = ["__name__", "le", "quantile"];
@@ -35,7 +35,7 @@ export async function readAggregated(
     scrapeMs,
   }: Omit<SampleQuestion, "expected" | "stepMs"> & { readonly stepMs: number; readonly scrapeMs: number },
   roles: SampleRoles,
-  context: Parameters<typeof readSamples>[2],
+  { signal, onProgress }: ReadContext,
 ): Promise<Aggregated> {
   const apartMs = Math.max(stepMs, scrapeMs);
   const ask = async (operation: string, share: (fraction: number) => number) => {
@@ -48,13 +48,9 @@ export async function readAggregated(
     const read = await readSamples(
       api,
       { selectors: selectorsAt(stepMs), range, stepMs, expected: undefined },
-      { ...context, onProgress: (fraction, samples) => context?.onProgress?.(share(fraction), samples) },
+      { signal, onProgress: (fraction, samples) => onProgress?.(share(fraction), samples) },
     );
-    const signal = context?.signal;
-    const beginning = await readBeginning(api, { selectorsAt, range, apartMs }, read, {
-      fill: true,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const beginning = await readBeginning(api, { selectorsAt, range, apartMs }, read, { fill: true, signal });
     return { ...read, series: beginning?.series ?? read.series, beginning };
   };
   const sums = await ask("sum", (fraction) => fraction / 2);

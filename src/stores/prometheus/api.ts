@@ -28,7 +28,10 @@ export class PrometheusApi {
   async ask(
     path: string,
     parameters: Parameters,
-    { signal, onWarning }: { readonly signal?: AbortSignal; readonly onWarning?: (text: string) => void } = {},
+    {
+      signal,
+      onWarning,
+    }: { readonly signal?: AbortSignal | undefined; readonly onWarning?: (text: string) => void } = {},
   ): Promise<unknown> {
     const answer = await this.send(path, parameters, signal);
     const json = parsedJson(answer.body);
@@ -50,15 +53,11 @@ export class PrometheusApi {
   async lines(
     path: string,
     parameters: Parameters,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<readonly Fields[] | undefined> {
-    const { status, contentType, body } = await this.send(path, parameters, signal);
-    if (status === 200 && /\bjson\b/.test(contentType)) {
-      const lines = new TextDecoder().decode(body).split("\n");
-      return lines.filter((line) => line !== "").map((line) => recordOf(line));
-    }
-    if (status < 400 || status === 404 || status === 405 || status === 501) return undefined;
-    throw this.refusal(status, body, parsedJson(body));
+    const body = this.known(await this.send(path, parameters, signal), /\bjson\b/);
+    const lines = body === undefined ? undefined : new TextDecoder().decode(body).split("\n");
+    return lines?.filter((line) => line !== "").map(recordOf);
   }
 
   /**
@@ -67,7 +66,7 @@ export class PrometheusApi {
    * @throws UserError; the signal's reason
    */
   async remoteRead(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array | undefined> {
-    const { status, contentType, body } = this.answered(
+    const answer = this.answered(
       await this.client.send({
         method: "POST",
         path: "/api/v1/read",
@@ -80,10 +79,15 @@ export class PrometheusApi {
           "content-encoding": "snappy",
           "x-prometheus-remote-read-version": "0.1.0",
         },
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       }),
     );
-    if (status === 200 && /x-protobuf/.test(contentType)) return body;
+    return this.known(answer, /x-protobuf/);
+  }
+
+  /** The body of an answer of that type; undefined where the store has no such question. */
+  private known({ status, contentType, body }: Answered, type: RegExp): Uint8Array | undefined {
+    if (status === 200 && type.test(contentType)) return body;
     if (status < 400 || status === 404 || status === 405 || status === 501) return undefined;
     throw this.refusal(status, body, parsedJson(body));
   }
@@ -98,7 +102,7 @@ export class PrometheusApi {
       timeoutMs: TIMEOUT_MS,
       remedies: REMEDIES,
       ...(inBody ? { body: text, headers: { "content-type": "application/x-www-form-urlencoded" } } : { query }),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     return this.answered(answered);
   }

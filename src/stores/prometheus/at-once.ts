@@ -7,22 +7,11 @@ const AT_ONCE = 4;
  * @throws what the first failing work throws
  */
 export async function eachAtOnce<T>(queue: T[], work: (item: T) => Promise<void>): Promise<void> {
-  let active = 0;
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
   try {
-    await new Promise<void>((resolve, reject) => {
-      const next = () => {
-        for (; active < AT_ONCE; active++) {
-          const item = queue.shift();
-          if (item === undefined) break;
-          work(item).then(() => {
-            active--;
-            next();
-          }, reject);
-        }
-        if (active === 0) resolve();
-      };
-      next();
-    });
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
   } finally {
     queue.length = 0;
   }

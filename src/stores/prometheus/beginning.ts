@@ -50,7 +50,7 @@ export async function readBeginning(
   api: Parameters<typeof readSamples>[0],
   { selectorsAt, range, apartMs }: BeginningQuestion,
   { series: raw }: Pick<ReadSamples, "series">,
-  { fill, signal }: { readonly fill: boolean; readonly signal?: AbortSignal },
+  { fill, signal }: { readonly fill: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<Beginning | undefined> {
   const rawFromMs = firstTime(raw);
   const endMs = rawFromMs === undefined ? range.endMs : rawFromMs - 1;
@@ -65,7 +65,7 @@ export async function readBeginning(
     const read = await readSamples(
       api,
       { selectors: selectorsAt(stepMs), range: { startMs, endMs }, expected: undefined, stepMs, resolutionMs },
-      signal === undefined ? {} : { signal },
+      { signal },
     ).catch((error: unknown) => {
       // A store that does not answer this has what was read already.
       if (error instanceof UserError && error.code !== "nothing-reachable") return undefined;

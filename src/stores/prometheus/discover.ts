@@ -48,10 +48,7 @@ export async function discover(
   signal?: AbortSignal,
 ): Promise<StoreContents> {
   const warnings = new Set<string>();
-  const options = {
-    ...(signal === undefined ? {} : { signal }),
-    onWarning: (text: string) => void warnings.add(text),
-  };
+  const options = { signal, onWarning: (text: string) => void warnings.add(text) };
   const parameters: Parameters = [
     ...selectors.map((selector) => ["match[]", selector] as const),
     ["start", seconds(range.startMs)],

@@ -36,7 +36,7 @@ export async function expectedSamples(
       ["time", seconds(endMs)],
     ];
     try {
-      const data = await api.ask("/query", parameters, signal === undefined ? {} : { signal });
+      const data = await api.ask("/query", parameters, { signal });
       const counts = new Map(isFields(data) && isList(data["result"]) ? data["result"].flatMap(countOf) : []);
       for (const instance of instancesOf.get(name) ?? []) {
         const count = Math.max(scrapes.get(instance) ?? 0, counts.get(instance) ?? 0);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.js";
 import { type JsonObject, UserError } from "../../core/text/index.js";
-import { readWhole, Store, type ScrapeReading, type Run, type ScrapeSource } from "../../core/store/index.js";
+import { fillFrom, Store, type Run } from "../../core/store/index.js";
 import type { PrometheusApi } from "./api.js";
 import type { StoreContents } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
@@ -28,71 +28,53 @@ export interface FetchOptions {
 /** More would not fit into memory: 16 bytes a sample while they are read, and the run beside them. */
 const MAX_SAMPLES = 100_000_000;
 
-/** A time range of a store as a source: one reading brings all of it. */
-class StoredRange implements ScrapeSource {
-  /** Endpoints of what was read, those without samples too. */
-  urls: readonly string[] = [];
-  /** What `input_config` says of how it was read. */
-  about: JsonObject = {};
-  readonly problems: Problem[] = [];
-  private isRead = false;
-  private readonly closing = new AbortController();
-
-  constructor(
-    private readonly api: PrometheusApi,
-    private readonly found: StoreContents,
-    private readonly options: Omit<FetchOptions, "label" | "sliceDurationSeconds">,
-  ) {}
-
-  get url(): string {
-    return this.api.url;
-  }
-
-  /** @throws UserError; the signal's reason */
-  async read(): Promise<ScrapeReading | undefined> {
-    if (this.isRead) return undefined;
-    this.isRead = true;
-    const { api, found } = this;
-    const { selectors, range, onProgress, ...options } = this.options;
-    const signal = AbortSignal.any([this.closing.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-    const aggregate = options.aggregate === true;
-    const stepMs = options.stepMs ?? (aggregate ? found.totalsStepMs : undefined);
-    const context = { signal, ...(onProgress === undefined ? {} : { onProgress }) };
-    const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
-    const summed =
-      aggregate && stepMs !== undefined
-        ? await readAggregated(api, { selectors, range, stepMs, scrapeMs: found.scrapeMs }, found.roles, context)
-        : undefined;
-    const read =
-      summed ??
-      (await readSamples(
-        api,
-        {
-          selectors,
-          range,
-          expected: found.samples,
-          ...(by === undefined ? {} : { by }),
-          ...(stepMs === undefined ? {} : { stepMs }),
-        },
-        context,
-      ));
-    const beginning =
-      summed === undefined
-        ? await readBeginning(
-            api,
-            { selectorsAt: () => selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
-            read,
-            // Steps that are finer than what the store has downsampled find nothing of it.
-            { fill: stepMs === undefined || read.series.length === 0, signal },
-          )
-        : summed.beginning;
-    const series = summed?.series ?? beginning?.series ?? read.series;
-    this.about = {
-      ...sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }),
+/**
+ * Reads what was found as a run.
+ * @throws UserError; the signal's reason
+ */
+export async function fetchRun(
+  api: PrometheusApi,
+  found: StoreContents,
+  options: FetchOptions,
+): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
+  const { selectors, range, label, sliceDurationSeconds, signal, onProgress } = options;
+  const aggregate = options.aggregate === true;
+  const stepMs = options.stepMs ?? (aggregate ? found.totalsStepMs : undefined);
+  if (stepMs === undefined && (found.samples ?? 0) > MAX_SAMPLES)
+    throw new UserError(
+      `${found.samples} samples are more than one run holds (${MAX_SAMPLES}).`,
+      'Choose a shorter time, fewer instances or fewer families, by a selector such as {job="vllm",__name__=~"vllm:.*"}.',
+    );
+  const context = { signal, onProgress };
+  const by = stepMs === undefined ? await cheapest(api, { selectors, range }, signal) : undefined;
+  const summed =
+    aggregate && stepMs !== undefined
+      ? await readAggregated(api, { selectors, range, stepMs, scrapeMs: found.scrapeMs }, found.roles, context)
+      : undefined;
+  const read = summed ?? (await readSamples(api, { selectors, range, expected: found.samples, by, stepMs }, context));
+  const beginning =
+    summed === undefined
+      ? await readBeginning(
+          api,
+          { selectorsAt: () => selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
+          read,
+          // Steps that are finer than what the store has downsampled find nothing of it.
+          { fill: stepMs === undefined || read.series.length === 0, signal },
+        )
+      : summed.beginning;
+  const series = summed?.series ?? beginning?.series ?? read.series;
+  const store = new Store();
+  fillFrom(store, storedReading(series, found.roles, api.url, beginning?.rawFromMs));
+  return storedRun(store, {
+    id: randomUUID(),
+    label,
+    urls: [...new Set(series.map((samples) => endpointOf(samples, api.url)))].sort(),
+    sliceDurationSeconds,
+    source: {
+      ...sourceOf(api.url, options, { stepMs, by, instances: found.instances }),
       ...(beginning === undefined ? {} : aboutBeginning(beginning, summed !== undefined)),
-    };
-    this.urls = [...new Set(series.map((samples) => endpointOf(samples, api.url)))].sort();
-    this.problems.push(
+    },
+    problems: [
       ...(beginning === undefined ? [] : [beginning.note]),
       ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
       ...notesOf(
@@ -101,40 +83,7 @@ class StoredRange implements ScrapeSource {
       ),
       ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
       ...(summed === undefined ? withoutInstance(series, api.url) : []),
-    );
-    return storedReading(series, found.roles, api.url, beginning?.rawFromMs);
-  }
-
-  close(): void {
-    this.closing.abort();
-  }
-}
-
-/**
- * Reads what was found as a run.
- * @throws UserError; the signal's reason
- */
-export async function fetchRun(
-  api: PrometheusApi,
-  found: StoreContents,
-  { label, sliceDurationSeconds, ...options }: FetchOptions,
-): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
-  const isRaw = options.stepMs === undefined && options.aggregate !== true;
-  if (isRaw && (found.samples ?? 0) > MAX_SAMPLES)
-    throw new UserError(
-      `${found.samples} samples are more than one run holds (${MAX_SAMPLES}).`,
-      'Choose a shorter time, fewer instances or fewer families, by a selector such as {job="vllm",__name__=~"vllm:.*"}.',
-    );
-  const source = new StoredRange(api, found, options);
-  const store = new Store();
-  await readWhole(source, store);
-  return storedRun(store, {
-    id: randomUUID(),
-    ...(label === undefined ? {} : { label }),
-    urls: source.urls,
-    sliceDurationSeconds,
-    source: source.about,
-    problems: source.problems,
+    ],
   });
 }
 

@@ -18,7 +18,7 @@ export type Metadata = ReadonlyMap<
 
 /** Types, help and units; empty where the store keeps none. @throws UserError when it cannot be reached */
 export async function readMetadata(api: PrometheusApi, signal?: AbortSignal): Promise<Metadata> {
-  const data = await api.ask("/metadata", [], signal === undefined ? {} : { signal }).catch((error: unknown) => {
+  const data = await api.ask("/metadata", [], { signal }).catch((error: unknown) => {
     // Older versions of Thanos and VictoriaMetrics do not know the question.
     if (error instanceof UserError && error.code !== "nothing-reachable") return {};
     throw error;

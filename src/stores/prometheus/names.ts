@@ -16,7 +16,7 @@ export async function storedNames(
   const data = await api.ask(
     label === undefined ? "/labels" : `/label/${encodeURIComponent(label)}/values`,
     match === undefined ? [] : [["match[]", match]],
-    signal === undefined ? {} : { signal },
+    { signal },
   );
   if (!isList(data)) throw new UserError(`${api.url} answered a query for labels with something unexpected.`);
   return data.filter((name) => typeof name === "string").sort();
@@ -42,7 +42,7 @@ export async function storedDays(
         ["end", seconds(endMs)],
         ["limit", "1"],
       ],
-      signal === undefined ? {} : { signal },
+      { signal },
     );
     result[i] = isList(data) && data.length > 0;
   });

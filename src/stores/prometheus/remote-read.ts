@@ -69,7 +69,7 @@ export async function offersRemoteRead(
   const [selector = ""] = selectors;
   if (!selectors.every((one) => matchersOf(one) !== undefined)) return false;
   try {
-    const config = await api.ask("/status/config", [], signal === undefined ? {} : { signal });
+    const config = await api.ask("/status/config", [], { signal });
     const yaml = isFields(config) ? config["yaml"] : undefined;
     if (typeof yaml !== "string" || /^\s*external_labels:/m.test(yaml)) return false;
     return (await remoteRead(api, { selector, startMs: endMs, endMs }, signal)) !== undefined;

@@ -21,11 +21,11 @@ export interface SampleQuestion {
   /** How many samples there are in all, by which the first chunks are cut. */
   readonly expected: number | undefined;
   /** Values every so often instead of raw samples. */
-  readonly stepMs?: number;
+  readonly stepMs?: number | undefined;
   /** How coarse values in steps may be, where the store has downsampled: `stepMs` without it. */
   readonly resolutionMs?: number;
   /** What gives the same samples for less: VictoriaMetrics' export, or Prometheus' remote read. */
-  readonly by?: "export" | "remote-read";
+  readonly by?: "export" | "remote-read" | undefined;
 }
 
 type Store = Pick<PrometheusApi, "ask"> & Partial<Pick<PrometheusApi, "lines" | "remoteRead">>;
@@ -45,6 +45,11 @@ const SHORTEST_CHUNK_MS = 1000;
 /** Prometheus answers at most 11,000 steps of a series. */
 const STEPS_PER_CHUNK = 10_000;
 
+export interface ReadContext {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((fraction: number, samples: number) => void) | undefined;
+}
+
 interface Chunk extends MsRange {
   readonly selector: string;
 }
@@ -57,7 +62,7 @@ interface Chunk extends MsRange {
 export async function readSamples(
   api: Store,
   question: SampleQuestion,
-  { signal, onProgress }: { signal?: AbortSignal; onProgress?: (fraction: number, samples: number) => void } = {},
+  { signal, onProgress }: ReadContext = {},
 ): Promise<ReadSamples> {
   const { range, stepMs } = question;
   const lengthMs = range.endMs - range.startMs + 1;
@@ -139,7 +144,7 @@ async function namesPresent(
     ["query", `group by (__name__) (last_over_time(${selector}[${endMs - startMs + 1}ms]))`],
     ["time", seconds(endMs)],
   ];
-  const data = await api.ask("/query", parameters, signal === undefined ? {} : { signal });
+  const data = await api.ask("/query", parameters, { signal });
   const result = isFields(data) && isList(data["result"]) ? data["result"].filter(isFields) : [];
   return result.flatMap(({ metric }) => labelsOf(metric)["__name__"] ?? []);
 }
@@ -156,13 +161,13 @@ export async function offersExport(
 function exportOf(
   { selector, startMs, endMs }: Chunk,
   signal: AbortSignal | undefined,
-): [path: string, parameters: Parameters, options: { readonly signal?: AbortSignal }] {
+): [path: string, parameters: Parameters, options: { readonly signal?: AbortSignal | undefined }] {
   const parameters: Parameters = [
     ["match[]", selector],
     ["start", seconds(startMs)],
     ["end", seconds(endMs)],
   ];
-  return ["/export", parameters, signal === undefined ? {} : { signal }];
+  return ["/export", parameters, { signal }];
 }
 
 /** Of a line of the export; marks of staleness and NaN are null there. */
@@ -229,7 +234,7 @@ async function ask(
           ["max_source_resolution", seconds(resolutionMs ?? stepMs)],
         ];
   const path = stepMs === undefined ? "/query" : "/query_range";
-  const data = await api.ask(path, parameters, { onWarning, ...(signal === undefined ? {} : { signal }) });
+  const data = await api.ask(path, parameters, { onWarning, signal });
   if (!isFields(data) || data["resultType"] !== "matrix" || !isList(data["result"]))
     throw new UserError(
       `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,

@@ -17,7 +17,7 @@ import { StoredTarget, type StoredScrape } from "./target.js";
 
 export interface StoredRunAbout {
   readonly id: string;
-  readonly label?: string;
+  readonly label: string | undefined;
   readonly sliceDurationSeconds: number;
   /** Of all instances, those without samples too. */
   readonly urls: readonly string[];
@@ -84,8 +84,8 @@ export function storedRun(
   { id, label, urls, sliceDurationSeconds, source, problems }: StoredRunAbout,
 ): { readonly run: Run; readonly problems: readonly Problem[] } {
   const runOf = (about: JsonObject) => {
-    const inputConfig = { server_metrics: urls, ...(label === undefined ? {} : { label }), source: about };
     const labelled = label === undefined ? {} : { label };
+    const inputConfig = { server_metrics: urls, ...labelled, source: about };
     const run = new Run(
       { benchmarkId: id, ...labelled, endpointsConfigured: urls, sliceDurationSeconds, inputConfig },
       store,
@@ -95,11 +95,7 @@ export function storedRun(
   };
   const sparse = sparseProblem(runOf(source));
   const kept = [...problems, ...(sparse === undefined ? [] : [sparse])];
-  const notes = kept.map(({ severity, reason, remedy }) => ({
-    severity,
-    reason,
-    remedy,
-  }));
+  const notes = kept.map(({ severity, reason, remedy }) => ({ severity, reason, remedy }));
   const run = runOf(notes.length === 0 ? source : { ...source, notes });
   return { run, problems: [...kept, ...gapProblems(run)] };
 }

@@ -54,7 +54,7 @@ export async function scrapeIntervalMs(
         range: { startMs: Math.floor(range.endMs - window), endMs: range.endMs },
         expected: SAMPLES_ASKED,
       },
-      signal === undefined ? {} : { signal },
+      { signal },
     );
     const apart = read.flatMap(({ times }) => Array.from(times.subarray(1), (time, i) => time - (times[i] ?? time)));
     apart.sort((a, b) => a - b);

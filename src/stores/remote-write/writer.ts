@@ -52,7 +52,12 @@ export interface WriterOptions {
 type Sent =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly problem: Problem; readonly status: number; readonly isOld: boolean }
-  | { readonly kind: "again"; readonly problem: Problem; readonly mayHaveArrived: boolean; readonly afterMs?: number };
+  | {
+      readonly kind: "again";
+      readonly problem: Problem;
+      readonly mayHaveArrived: boolean;
+      readonly afterMs?: number | undefined;
+    };
 
 /**
  * Writes a run's scrapes to a store by remote write 1.0, in the order they came. Nothing waits in a queue: one
@@ -244,15 +249,13 @@ export class RemoteWriter {
       if (status >= 200 && status < 300) return { kind: "sent" };
       const words = this.client.wordsOf(answer.body);
       const problem = refusal(this.client.url, status, words, this.options.credentials);
-      if (status === 429 || status >= 500) {
-        const afterMs = retryAfterMs(answer.retryAfter);
+      if (status === 429 || status >= 500)
         return {
           kind: "again",
           problem,
           mayHaveArrived: IN_DOUBT.has(status),
-          ...(afterMs === undefined ? {} : { afterMs }),
+          afterMs: retryAfterMs(answer.retryAfter),
         };
-      }
       return { kind: "refused", problem, status, isOld: TOO_OLD.test(words) };
     } catch (error) {
       if (signal.aborted) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
-import { readWhole, Store, type Run } from "../../../src/core/store/index.js";
+import { fillFrom, Store, type Run } from "../../../src/core/store/index.js";
 import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
 import type { StoredSamples } from "../../../src/stores/prometheus/samples.js";
 import { storedReading, storedRun } from "../../../src/stores/prometheus/stored-run.js";
@@ -14,18 +14,16 @@ const seriesOf = (name: string, labels: Record<string, string>, samples: Record<
   values: Float64Array.from(Object.values(samples)),
 });
 
-/** The run that a source makes of them in one reading. */
-async function built(series: readonly StoredSamples[], metadata: Metadata = new Map()) {
+/** The run that they make. */
+function built(series: readonly StoredSamples[], metadata: Metadata = new Map()) {
   const names = new Map(series.map(({ labels }) => [labels["__name__"] ?? "", "le" in labels]));
-  const readings = [storedReading(series, rolesOf(names, metadata, new ParserNotes()), "http://store:9090")];
   const store = new Store();
-  const source = { url: "", read: () => Promise.resolve(readings.pop()), close: () => undefined };
-  await readWhole(source, store);
-  return storedRun(store, { id: "1", sliceDurationSeconds: 5, source: {}, urls: [], problems: [] });
+  fillFrom(store, storedReading(series, rolesOf(names, metadata, new ParserNotes()), "http://store:9090"));
+  return storedRun(store, { id: "1", label: undefined, sliceDurationSeconds: 5, source: {}, urls: [], problems: [] });
 }
 
-async function build(series: readonly StoredSamples[], metadata?: Metadata): Promise<Run> {
-  return (await built(series, metadata)).run;
+function build(series: readonly StoredSamples[], metadata?: Metadata): Run {
+  return built(series, metadata).run;
 }
 
 describe("a run of a store", () => {
@@ -36,8 +34,8 @@ describe("a run of a store", () => {
     seriesOf("x_seconds_count", {}, { 0: 1, 1000: 5 }),
   ];
 
-  it("puts histograms together and knows types by names where there is no metadata", async () => {
-    const run = await build([
+  it("puts histograms together and knows types by names where there is no metadata", () => {
+    const run = build([
       ...histogram,
       seriesOf("requests_total", {}, { 0: 1, 1000: 4 }),
       seriesOf("vllm:num_requests_running", { engine: "0" }, { 0: 1, 1000: 2 }),
@@ -57,9 +55,9 @@ describe("a run of a store", () => {
     });
   });
 
-  it("knows counters without _total by metadata, else by the catalogue, and counts over a restart", async () => {
+  it("knows counters without _total by metadata, else by the catalogue, and counts over a restart", () => {
     const counted = { 0: 5, 1000: 9, 2000: 2, 3000: 4 };
-    const run = await build(
+    const run = build(
       [seriesOf("c", {}, counted), seriesOf("vllm:prompt_tokens", {}, counted)],
       new Map([["c", { type: "counter", help: "", unit: "" }]]),
     );
@@ -71,9 +69,9 @@ describe("a run of a store", () => {
     for (const { series } of families) expect(series[0]?.stats).toMatchObject({ resets: 1, total: 8 });
   });
 
-  it("takes types and help from metadata, with or without _total in its names", async () => {
+  it("takes types and help from metadata, with or without _total in its names", () => {
     const series = [seriesOf("a_total", {}, { 0: 1 }), seriesOf("b_total", {}, { 0: 1 }), seriesOf("c", {}, { 0: 1 })];
-    const run = await build(
+    const run = build(
       series,
       new Map([
         ["a_total", { type: "counter", help: "All of A.", unit: "" }],
@@ -88,8 +86,8 @@ describe("a run of a store", () => {
     ]);
   });
 
-  it("shows failed scrapes, holes and missing samples as gaps", async () => {
-    const run = await build([
+  it("shows failed scrapes, holes and missing samples as gaps", () => {
+    const run = build([
       seriesOf("g", {}, { 0: 1, 1000: 2, 3000: 3, 20_000: 4, 21_000: 5 }),
       seriesOf("h", {}, { 1000: 2, 21_000: 7 }),
       seriesOf("up", {}, { 0: 1, 1000: 1, 2000: 0, 3000: 1, 20_000: 1, 21_000: 1 }),
@@ -114,12 +112,12 @@ describe("a run of a store", () => {
     expect(samples.kind === "scalar" && [...samples.times]).toEqual([1e9, 21e9]);
   });
 
-  it("shows a gap where the store marks all samples as missing, and none where it has some", async () => {
+  it("shows a gap where the store marks all samples as missing, and none where it has some", () => {
     const marked = (name: string, samples: Record<number, number>, missing: readonly number[]) => ({
       ...seriesOf(name, {}, samples),
       missing: missing.map((offset) => START + offset),
     });
-    const run = await build([
+    const run = build([
       marked("g", { 0: 1, 1000: 2, 3000: 3, 4000: 4 }, [2000]),
       marked("h", { 0: 1, 3000: 3 }, [1000, 2000]),
     ]);
@@ -133,8 +131,8 @@ describe("a run of a store", () => {
     ]);
   });
 
-  it("keeps to each stretch of bounds when a histogram's buckets change", async () => {
-    const run = await build([
+  it("keeps to each stretch of bounds when a histogram's buckets change", () => {
+    const run = build([
       seriesOf("x_bucket", { le: "1" }, { 0: 0, 1000: 2 }),
       seriesOf("x_bucket", { le: "2" }, { 2000: 3 }),
       seriesOf("x_bucket", { le: "+Inf" }, { 0: 1, 1000: 5, 2000: 6 }),
@@ -150,12 +148,12 @@ describe("a run of a store", () => {
   });
 });
 
-it("a fetched run says that scrapes far apart make estimates wide", async () => {
-  const run = async (stepMs: number) => {
+it("a fetched run says that scrapes far apart make estimates wide", () => {
+  const run = (stepMs: number) => {
     const times = Float64Array.from({ length: 20 }, (_, i) => START + i * stepMs);
     const samples: StoredSamples = { labels: { __name__: "a", instance: "h:1" }, times, values: times.map(() => 1) };
-    return (await built([samples])).problems.map(({ reason }) => reason);
+    return built([samples]).problems.map(({ reason }) => reason);
   };
-  expect(await run(15_000)).toEqual([expect.stringContaining("15 s apart")]);
-  expect(await run(333)).toEqual([]);
+  expect(run(15_000)).toEqual([expect.stringContaining("15 s apart")]);
+  expect(run(333)).toEqual([]);
 });
