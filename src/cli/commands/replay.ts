@@ -23,6 +23,7 @@ import { summarize, summaryOption, type SummaryKind } from "../print/summary.js"
 import { noteProblem, print, startProgress, withProgress } from "../print/terminal.js";
 import { partialExport, printFiles } from "../print/written.js";
 import { messageOf } from "../../core/text/error-text.js";
+import { notDone } from "../exit.js";
 
 /** `replay`: a scrape log as artifacts. */
 export function replayCommand(): CommandUnknownOpts {
@@ -114,9 +115,7 @@ export async function writeRun(
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)
-    throw new UserError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, undefined, {
-      exitCode: 1,
-    });
+    throw notDone(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`);
   const out = resolve(flags.out);
   const progress = startProgress();
   const { files, failure } = await withFolder(out, () =>

@@ -12,6 +12,7 @@ import type { EnvironmentSettings } from "./environment.js";
 import { append, OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 import { note, noteProblem } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
+import { notDone } from "../exit.js";
 
 /** What the options below leave in the flags of `capture`. */
 export type DiscoveryFlags = FlagsOf<typeof withDiscoveryOptions<[], NoFlags>> & { readonly forgetJson?: true };
@@ -122,16 +123,13 @@ async function discovered(
     if (words !== undefined) note(`  ${reachability.displayName}: ${words}`);
   }
   if (found.length === 0 && byDefault)
-    throw new UserError(
+    throw notDone(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
-      undefined,
-      { exitCode: 1 },
     );
   if (found.length === 0)
-    throw new UserError(
+    throw notDone(
       "no endpoint was discovered.",
       "Start the server, name its host (--discover HOST), or give its address with --url.",
-      { exitCode: 1 },
     );
   return found.map(({ target }) => target.url);
 }
@@ -204,10 +202,9 @@ class Pods {
       for (const reason of refused) noteProblem({ severity: "warning", reason });
       const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
       if (pods.length === 0 && given.length === 0)
-        throw new UserError(
+        throw notDone(
           `no running pod of an inference server in ${where}.`,
           'Name others with --selector, or label them nvidia.com/metrics-enabled: "true".',
-          { exitCode: 1 },
         );
       note(`kubernetes: ${pods.length} ${noun(pods.length, "endpoint")} of pods in ${where}`);
       return new Pods(discovery, pods, new Set(given), withAccess);

@@ -1,7 +1,8 @@
-import { UserError } from "../../core/text/user-error.js";
+import type { UserError } from "../../core/text/user-error.js";
 import { PartialExport } from "../../files/index.js";
 import type { ExportedFile } from "../../protocol/index.js";
 import { print } from "./terminal.js";
+import { notDone } from "../exit.js";
 
 /** Prints the paths of written files, one a line. */
 export function printFiles(files: readonly ExportedFile[]): void {
@@ -19,6 +20,6 @@ export async function partialExport(
     return { files: await exporting };
   } catch (error) {
     if (!(error instanceof PartialExport) || error.files.length === 0) throw error;
-    return { files: error.files, failure: new UserError(error.message, error.remedy, { exitCode: 1 }) };
+    return { files: error.files, failure: notDone(error.message, error.remedy) };
   }
 }
