@@ -2,7 +2,7 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
-import { clientServerDocument } from "../../core/client/index.js";
+import { clientServerDocument, clientServerSteps } from "../../core/client/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
 import {
   runEntries,
@@ -16,7 +16,6 @@ import { statisticsByPhase } from "../../core/window/index.js";
 import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
-import { clientServerOf } from "./client-server.js";
 import { withSeriesLimit } from "../options/limits.js";
 import { append, clientOptions, familyChoice, namesIn, withClientOptions, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
@@ -91,7 +90,9 @@ function textOf(
     ...(width === undefined ? {} : { width }),
   };
   if (tables.length === 0) return "No series.";
-  const clientServer = patterns === undefined ? documentText(clientServerDocument(clientServerOf(opened))) : "";
+  const measured = opened.kind === "samples" ? opened.run : opened.statistics;
+  const clientServer =
+    patterns === undefined ? documentText(clientServerDocument(complete(clientServerSteps(measured)))) : "";
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
     ...(clientServer === "" ? [] : [clientServer]),

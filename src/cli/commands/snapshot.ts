@@ -33,7 +33,7 @@ export function snapshotCommand(): CommandUnknownOpts {
           warmup: { kind: "none" },
           journalLimitBytes: 0,
         },
-        { onNotice: (problem) => noteProblem(problem), onStatus: () => undefined, onProbe: () => undefined },
+        { onNotice: (problem) => noteProblem(problem) },
       );
       // The baseline scrape is the snapshot.
       await capture.abandon();

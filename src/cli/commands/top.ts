@@ -67,8 +67,7 @@ async function top(flags: FlagsOf<typeof options> & { readonly url: readonly str
       },
       {
         onNotice: onProblem,
-        onStatus: onScreen ? () => undefined : noteFailures(),
-        onProbe: () => undefined,
+        ...(onScreen ? {} : { onStatus: noteFailures() }),
       },
       { signal, evenIfUnreachable: endpoints.length > 1, atFirst: true },
     ),
