@@ -1,7 +1,7 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { LeftOutFile, Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
-import { readSweep, recoverJournal, withinMemory } from "../files/index.js";
+import { recoverJournal, withinMemory } from "../files/index.js";
 import {
   ChannelServer,
   type CaptureOptions,
@@ -92,18 +92,10 @@ export class Engine {
       storedDays: storedDaysOf,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweepRuns: ({ folder, ...choice }, signal) =>
-        readSweep(folder, {
-          ...choice,
-          // The page chooses any latency and statistic of what is read once.
-          statistic: "p99",
-          ...fileMemory(),
-          signal,
-          onReading: (path) => this.server.emit("work", { request: "sweepRuns", message: path }),
-        }),
       libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
       libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),
       libraryHistory: ({ folder, leftOut, choice }) => this.runsOf(folder, leftOut).history(choice),
+      sweepRuns: ({ folder, leftOut, choice }) => this.runsOf(folder, leftOut).swept(choice),
       noteRuns: ({ folder, leftOut, runs, edit }) => this.runsOf(folder, leftOut).note(runs, edit),
       libraryText: ({ folder, leftOut, choice, format, csvSafe }) =>
         this.runsOf(folder, leftOut).text(choice, format, csvSafe),
