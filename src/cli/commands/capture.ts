@@ -163,7 +163,7 @@ async function captureWith(
     keepHeapSmall();
     const { capture, reachability } = await begin(options, command !== undefined, environment.exportBatchSize);
     sinks.start(capture.run, (written) => capture.noteWritten(written));
-    pods?.follow(capture);
+    void pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
     if (command === undefined) {
       // Signals are listened to before anything is printed: whoever waits for the line may send one at once.

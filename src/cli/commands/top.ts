@@ -72,7 +72,7 @@ async function top(flags: FlagsOf<typeof options> & { readonly url: readonly str
       { signal, evenIfUnreachable: endpoints.length > 1, atFirst: true },
     ),
   );
-  pods?.follow(capture);
+  void pods?.follow(capture);
   const session = new TopSession(capture, flags.label, onProblem);
   try {
     if (onScreen) {

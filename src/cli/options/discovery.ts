@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
@@ -170,8 +171,7 @@ function reasonOf({ reachability, target }: ProbeResult, host?: string): string 
 
 /** The pods of a cluster in a capture: those of its start, and from then on those that come and go. */
 class Pods {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly over = new AbortController();
   private failing = false;
 
   private constructor(
@@ -225,21 +225,17 @@ class Pods {
     return this.known.find((one) => one.url === url)?.pod;
   }
 
-  /** From now on pods that come join the capture, and those that go leave it. */
-  follow(capture: Capture): void {
-    const next = () => {
-      this.timer = setTimeout(() => {
-        void this.ask(capture).finally(() => {
-          if (!this.stopped) next();
-        });
-      }, FOLLOW_MS);
-    };
-    next();
+  /** From now on pods that come join the capture, and those that go leave it, until it is stopped. */
+  async follow(capture: Capture): Promise<void> {
+    const { signal } = this.over;
+    while (!signal.aborted) {
+      await wait(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.ask(capture);
+    }
   }
 
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    this.over.abort();
   }
 
   /** Never rejects. */
@@ -247,7 +243,7 @@ class Pods {
     try {
       const { endpoints: now } = await this.discovery.endpoints();
       this.failing = false;
-      if (this.stopped || capture.state !== "capturing") return;
+      if (this.over.signal.aborted || capture.state !== "capturing") return;
       const before = this.known;
       this.known = now;
       const missing = (from: readonly PodEndpoint[], others: readonly PodEndpoint[]) =>
@@ -258,7 +254,7 @@ class Pods {
       }
       for (const one of missing(now, before)) await this.join(capture, one);
     } catch (error) {
-      if (!this.failing && !this.stopped)
+      if (!this.failing && !this.over.signal.aborted)
         noteProblem({
           severity: "warning",
           reason: `Pods that start or stop cannot be followed at the moment: ${messageOf(error)}`,
@@ -271,7 +267,7 @@ class Pods {
   private async join(capture: Capture, { url, pod }: PodEndpoint): Promise<void> {
     try {
       const [endpoint] = await this.withAccess([url]);
-      if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
+      if (this.over.signal.aborted || endpoint === undefined || capture.state !== "capturing") return;
       note(`note: new pod ${pod}: ${url} joins the capture`);
       await capture.add({ ...endpoint, label: pod });
     } catch (error) {
