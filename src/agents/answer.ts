@@ -1,5 +1,7 @@
 import { plainText } from "../core/text/index.js";
 
+/** Of what is too much for one call. */
+export const NARROWER_QUESTION = "Ask for less: one metric, one series or one statistic.";
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;
 /** Kept free for what follows a list: how many there are, and where the next ones begin. */

@@ -109,7 +109,6 @@ export class AgentCaptures {
           if (url === undefined) notices.add(reason);
           else if (failure !== undefined) notices.add(`${displayName(url)}: ${failure}`);
         },
-        onStatus: () => undefined,
         onProbe: ({ reachability }) => void tested.push(reachability),
       },
       { signal: this.ended.signal },

@@ -1,6 +1,6 @@
 import { UserError } from "../core/text/user-error.js";
 import { spawnWorker } from "../engine/client.js";
-import { NARROWER_QUESTION } from "./errors.js";
+import { NARROWER_QUESTION } from "./answer.js";
 import type { AgentCall, AgentRequests } from "./worker.js";
 import type { ToolAnswer } from "./tool.js";
 

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { messageOf, UserError } from "../core/text/index.js";
-import { ANSWER_BYTES, answerText, DATA, type AnswerFields } from "./answer.js";
+import { ANSWER_BYTES, answerText, DATA, NARROWER_QUESTION, type AnswerFields } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
 import type { ProvenanceOptions } from "../core/model/index.js";
 import type { AgentCaptures } from "./captures.js";
-import { NARROWER_QUESTION } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */

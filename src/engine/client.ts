@@ -9,7 +9,7 @@ import {
 } from "../protocol/index.js";
 import { errorCode, messageOf, secretParameters } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
-import { workerPort } from "./port.js";
+import { threadPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 import { grouped } from "../core/text/plural.js";
@@ -82,7 +82,7 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
     ...(memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB }),
   };
   const worker = new Worker(workerPath, { name, env, resourceLimits });
-  const client = new ChannelClient<Requests, Events>(workerPort(worker));
+  const client = new ChannelClient<Requests, Events>(threadPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (thrown) => {
       const error = errorCode(thrown) === "ERR_WORKER_OUT_OF_MEMORY" ? new Error(memoryWords(memoryMiB)) : thrown;

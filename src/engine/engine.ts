@@ -198,7 +198,6 @@ export class Engine {
       options,
       {
         onProbe: this.probeProgress("startCapture"),
-        onStatus: () => undefined,
         onNotice: (problem, endpointUrl) => {
           // What concerns one endpoint stands beside that endpoint.
           if (endpointUrl === undefined) notices.push(problem);

@@ -1,11 +1,6 @@
 import { parentPort, type MessagePort, type Worker } from "node:worker_threads";
 import type { Message, Port } from "../protocol/index.js";
 
-/** The host's end of the pipe to a worker thread. */
-export function workerPort(worker: Worker): Port {
-  return threadPort(worker);
-}
-
 /** A worker's end of that pipe. @throws Error outside of a worker thread */
 export function hostPort(): Port {
   if (parentPort === null) throw new Error("this runs as a worker thread");

@@ -325,11 +325,7 @@ async function begin(
         journalLimitBytes: 2 * 1024 ** 3,
         provenance: { parts: PROVENANCE_PARTS, folder: options.cwd, command: ["/bin/sh", "-c", fill(load.command)] },
       },
-      {
-        onNotice: ({ reason, remedy = "" }) => options.note(`${reason} ${remedy}`.trimEnd()),
-        onStatus: () => undefined,
-        onProbe: () => undefined,
-      },
+      { onNotice: ({ reason, remedy = "" }) => options.note(`${reason} ${remedy}`.trimEnd()) },
       { signal: options.now },
     );
     return capture;

@@ -12,7 +12,6 @@ import type { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
 import type { EngineEvents, RequestProgress } from "../../src/protocol/index.js";
-import { clientServerRows } from "../../src/engine/client-server.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { query } from "../support/duckdb.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
@@ -176,7 +175,8 @@ describe("an engine that opens a large Parquet file", () => {
       expected.findings.findings.map(({ id, text }) => [id, text]),
     );
     expect(checked).toEqual(expected.findings.checked.map(({ title }) => title));
-    expect(await client.call("clientServer", {})).toEqual(clientServerRows(expected.client));
+    // The window, whose times are bigints, stays where it is.
+    expect(await client.call("clientServer", {})).toEqual(expected.client.map(({ window: _, ...row }) => row));
     const moves = await client.call("movesWith", { family: RUNNING });
     expect(moves.movers.map(({ family }) => family)).toEqual(expected.moves.movers.map(({ family }) => family));
     expect(drawn(await client.call("chart", { family: "client:time_to_first_token_seconds", ...LINES }))).toEqual(

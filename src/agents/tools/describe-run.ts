@@ -7,7 +7,7 @@ import {
   shownUnit,
   titledName,
 } from "../../core/catalog/index.js";
-import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
+import { clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { findingsText, nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/window/index.js";
@@ -76,7 +76,8 @@ export const describeRun = defineTool({
       ...(view.isReferenceAssumed ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
     };
-    const clientServer = clientServerOf(view);
+    const measured = opened.kind === "statistics" ? statistics : opened.run;
+    const clientServer = complete(clientServerSteps(measured, window));
     const beside =
       clientServer.length === 0 ? {} : { client_server: clientServer.slice(0, CLIENT_ROWS).map(betweenText) };
     const {
@@ -89,11 +90,6 @@ export const describeRun = defineTool({
     return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
   },
 });
-
-/** What lies between a benchmark client and the servers; empty without a client. */
-function clientServerOf({ opened, statistics, window }: OpenedWithStatistics): readonly ClientServer[] {
-  return opened.kind === "statistics" ? clientServer(statistics) : complete(clientServerSteps(opened.run, window));
-}
 
 /** The figures of `server-metrics insights`. */
 function betweenText({ metric, clientAverage, serverAverage, difference, share, shareClass, note }: ClientServer) {

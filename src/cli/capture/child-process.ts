@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { UserError } from "../../core/text/user-error.js";
+import { notDone } from "../exit.js";
 
 const FORWARDED_SIGNALS = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
@@ -83,7 +84,7 @@ export async function interruptible<T>(what: string, work: (signal: AbortSignal)
   const controller = new AbortController();
   const interrupted = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) endBy(signal);
-    else controller.abort(new UserError(what, undefined, { exitCode: 1 }));
+    else controller.abort(notDone(what));
   };
   for (const signal of ENDING_SIGNALS) process.on(signal, interrupted);
   return work(controller.signal).finally(() => {

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
-import { isFields, UserError } from "../../core/text/index.js";
+import { isFields } from "../../core/text/index.js";
 import { ENDING_SIGNALS, endBy, runChild } from "./child-process.js";
 import { ChildExit } from "../input/memory.js";
 import { note } from "../print/terminal.js";
+import { notDone } from "../exit.js";
 
 /*
  * Linux shares processor time by session (autogroup). Beside the twenty processes of a load generator, a capture in
@@ -51,9 +52,7 @@ export async function captureBeside([program = "", ...args]: readonly string[]):
       // It came too late to keep the capture from beginning.
       tell(scraper, { exitCode: null });
       await ended;
-      throw new UserError("interrupted before the command was started: nothing was written.", undefined, {
-        exitCode: 1,
-      });
+      throw notDone("interrupted before the command was started: nothing was written.");
     }
     commandRuns = true;
     const exitCode = await runChild(program, args).catch(async (error: unknown) => {

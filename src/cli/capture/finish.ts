@@ -7,6 +7,7 @@ import { exportArtifacts, hiddenJournalName, makeFolder, PartialExport } from ".
 import type { ArtifactFormat, ExportedFile, ExportOptions } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
+import { notDone } from "../exit.js";
 
 export interface WhereTo {
   readonly out: string;
@@ -52,20 +53,18 @@ export async function writeCapture(
         note(`warning: ${reason.message} Written to ${folder} instead: ${formats.join(", ")}.`);
         return {
           files: written,
-          failure: new UserError(reason.message, `The files are in ${folder}.`, { exitCode: 1 }),
+          failure: notDone(reason.message, `The files are in ${folder}.`),
         };
       }
       formats = failure.formats;
     }
     const kept = (await journalIsWhole(capture, to)) ? `Nothing is lost: ${recoverWords(capture)}` : undefined;
-    if (kept !== undefined)
-      return { files: written, failure: new UserError(reason.message, joined(reason.remedy, kept), { exitCode: 1 }) };
+    if (kept !== undefined) return { files: written, failure: notDone(reason.message, joined(reason.remedy, kept)) };
     const { unjournalled } = capture;
     const lost = () =>
-      new UserError(
+      notDone(
         `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes ${noun(capture.unjournalled, "is", "are")} lost.`,
         capture.journalPath === undefined ? undefined : `The others: ${recoverWords(capture)}`,
-        { exitCode: 1 },
       );
     if (!failure.place && attempts >= ATTEMPTS) throw lost();
     note(

@@ -30,7 +30,7 @@ import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } fr
 import { endpointsWith, withAccessOptions } from "../options/access.js";
 import { announce, costText, noteFailures, noteWithoutMetrics } from "../capture/announce.js";
 import { endpointsAndCommand } from "../arguments.js";
-import { ENDING_SIGNALS, endBy, interruptible, interruptOrTimeout } from "../capture/child-process.js";
+import { ENDING_SIGNALS, interruptible, interruptOrTimeout } from "../capture/child-process.js";
 import { captureBeside, CommandProcess } from "../capture/command-session.js";
 import { findEndpoints, withDiscoveryOptions } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
@@ -163,7 +163,7 @@ async function captureWith(
     keepHeapSmall();
     const { capture, reachability } = await begin(options, command !== undefined, environment.exportBatchSize);
     sinks.start(capture.run, (written) => capture.noteWritten(written));
-    pods?.follow(capture);
+    void pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
     if (command === undefined) {
       // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
@@ -208,7 +208,6 @@ async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journa
       {
         onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
         onStatus: noteFailures(),
-        onProbe: () => undefined,
       },
       { signal, evenIfUnreachable, journalBatch },
     ),
@@ -305,14 +304,8 @@ async function finish(
   ran?: RanCommand,
 ): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
-  const stopWaiting = new AbortController();
-  const onInterrupt = (signal: NodeJS.Signals) => {
-    if (stopWaiting.signal.aborted) endBy(signal);
-    else stopWaiting.abort();
-  };
-  for (const signal of ENDING_SIGNALS) process.on(signal, onInterrupt);
-  try {
-    await capture.stop(stopWaiting.signal);
+  return interruptible("interrupted", async (signal) => {
+    await capture.stop(signal);
     letHeapGrow();
     const { run, answered } = capture;
     if (answered === 0) {
@@ -331,7 +324,7 @@ async function finish(
         options: { ...outputOf(flags), verify: true, keepExisting: flags.force !== true },
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
-      stopWaiting.signal,
+      signal,
     );
     if (files.length === 0 && failure !== undefined) throw failure;
     if (found !== undefined && run.load?.by === "client" && failure === undefined)
@@ -379,11 +372,9 @@ async function finish(
       ...(insights === undefined ? {} : { insights }),
     });
     if (failure !== undefined) note(errorLine(failure).trimEnd());
-    const sunk = await sinks.finish(run, stopWaiting.signal);
+    const sunk = await sinks.finish(run, signal);
     return failure === undefined && sunk ? 0 : 1;
-  } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, onInterrupt);
-  }
+  });
 }
 
 /** By whom. Of a machine that says nothing of waits for a processor, some that were this machine's are not known. */

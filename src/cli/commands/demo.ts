@@ -19,6 +19,7 @@ import { interruptOrTimeout } from "../capture/child-process.js";
 import { inRange } from "../options/numbers.js";
 import type { FlagsOf } from "../options/shared.js";
 import { note, print } from "../print/terminal.js";
+import { notDone } from "../exit.js";
 
 /** `demo`: serves, or records at once, the metrics of a simulated server. */
 export function demoCommand(): CommandUnknownOpts {
@@ -71,12 +72,10 @@ async function serve(flags: Flags): Promise<void> {
       const port = flags.port === 0 ? 0 : flags.port + i;
       return startDemoServer({ port, ...options }).catch((error: Error) => {
         const taken = errorCode(error) === "EADDRINUSE";
-        throw new UserError(
+        throw notDone(
           taken
             ? `port ${port} is in use. --port 0 takes a free one.`
             : `the demo server could not start: ${error.message}`,
-          undefined,
-          { exitCode: 1 },
         );
       });
     }),

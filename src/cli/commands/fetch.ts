@@ -19,6 +19,7 @@ import { writeRun } from "./replay.js";
 import { summaryOption } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { plural } from "../../core/text/plural.js";
+import { notDone } from "../exit.js";
 
 const duration = inRange({ min: 0.001, max: 1e8, unit: "seconds" });
 
@@ -84,10 +85,9 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     if (found.series === 0 || flags.dryRun === true)
       for (const warning of found.warnings) noteProblem(storeWarning(warning));
     if (found.series === 0)
-      throw new UserError(
+      throw notDone(
         `${api.url} has no series of ${selectors.join(", ")} between ${isoTextOfMs(range.startMs)} and ${isoTextOfMs(range.endMs)}.`,
         "Check the selector and the times, which are UTC when they end in Z.",
-        { exitCode: 1 },
       );
     if (flags.dryRun === true) {
       print(findings(found));
@@ -107,12 +107,11 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     }).finally(() => progress.done());
     for (const problem of problems) noteProblem(problem);
     if (run.store.seriesCount === 0)
-      throw new UserError(
+      throw notDone(
         `${api.url} has these series, but no samples of them in this range.`,
         flags.step === undefined
           ? "Choose a later time: the store may no longer keep this one."
           : "Choose a later time, or --step 5m or 1h: stores that downsample keep coarser values for longer.",
-        { exitCode: 1 },
       );
     await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {

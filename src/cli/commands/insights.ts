@@ -1,6 +1,6 @@
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { documentMarkdown, UserError } from "../../core/text/index.js";
-import { clientServerDocument, clientServerJson } from "../../core/client/index.js";
+import { clientServerDocument, clientServerJson, clientServerSteps } from "../../core/client/index.js";
 import { conceptOf } from "../../core/catalog/index.js";
 import {
   changeResults,
@@ -19,7 +19,6 @@ import {
 import { complete } from "../../core/stats/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openFile } from "../input/artifact.js";
-import { clientServerOf } from "./client-server.js";
 import { familyChoice, withClientOptions, withThresholdOption } from "../options/shared.js";
 import { documentText } from "../print/document.js";
 import { print } from "../print/terminal.js";
@@ -39,7 +38,7 @@ export function insightsCommand(): CommandUnknownOpts {
       if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
       if (opened.kind === "snapshot") throw noRun(opened);
       const insights = complete(runInsights(opened, { thresholds: flags.threshold }));
-      const rows = clientServerOf(opened);
+      const rows = complete(clientServerSteps(opened.kind === "samples" ? opened.run : opened.statistics));
       if (flags.json === true) {
         const json = { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) };
         return print(JSON.stringify(json, null, 2));

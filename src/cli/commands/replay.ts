@@ -8,7 +8,7 @@ import { answeredEndpoints, keyTiles } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
-import { readInput, withFolder } from "../input/bytes.js";
+import { readInput } from "../input/bytes.js";
 import { withLimitOptions } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
 import { measuredWindowOption, type FlagsOf } from "../options/shared.js";
@@ -20,9 +20,10 @@ import {
   type RunOutputFlags,
 } from "../options/output.js";
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
-import { noteProblem, print, startProgress, withProgress } from "../print/terminal.js";
-import { partialExport, printFiles } from "../print/written.js";
+import { noteProblem, print, withProgress } from "../print/terminal.js";
+import { printFiles, writeFiles } from "../print/written.js";
 import { messageOf } from "../../core/text/error-text.js";
+import { notDone } from "../exit.js";
 
 /** `replay`: a scrape log as artifacts. */
 export function replayCommand(): CommandUnknownOpts {
@@ -114,25 +115,12 @@ export async function writeRun(
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)
-    throw new UserError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, undefined, {
-      exitCode: 1,
-    });
+    throw notDone(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`);
   const out = resolve(flags.out);
-  const progress = startProgress();
-  const { files, failure } = await withFolder(out, () =>
-    partialExport(
-      exportArtifacts(
-        run,
-        {
-          directory: out,
-          ...outputOf(flags),
-          formats: withIdleParts(run, flags.formats),
-          verify: false,
-        },
-        { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
-      ),
-    ),
-  ).finally(() => progress.done());
+  const { files, failure } = await writeFiles(out, signal, (context) => {
+    const formats = withIdleParts(run, flags.formats);
+    return exportArtifacts(run, { directory: out, ...outputOf(flags), formats, verify: false }, context);
+  });
   if (run.load !== undefined) print(loadWindowText(run.load, run.windowRule));
   const tiles = flags.summary === "key" || flags.summaryFile ? keyTiles(run) : undefined;
   const summary = summarize(run, flags.summary, tiles);

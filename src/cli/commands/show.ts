@@ -1,28 +1,20 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
-import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
-import { clientServerDocument } from "../../core/client/index.js";
-import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
-import {
-  runEntries,
-  sliceAttainment,
-  sloReport,
-  statisticsTable,
-  StoredRun,
-  type ResultEntry,
-} from "../../core/query/index.js";
+import { familyUnit, objectiveApplies, type Objective } from "../../core/catalog/index.js";
+import { clientServerDocument, clientServerSteps } from "../../core/client/index.js";
+import type { RunStatistics } from "../../core/model/index.js";
+import { runEntries, sliceAttainment, sloReport, StoredRun, type ResultEntry } from "../../core/query/index.js";
 import { statisticsByPhase } from "../../core/window/index.js";
 import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
-import { clientServerOf } from "./client-server.js";
 import { withSeriesLimit } from "../options/limits.js";
 import { append, clientOptions, familyChoice, namesIn, withClientOptions, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { noteOtherNumbers } from "../input/artifact.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
-import { isStatisticShown, statisticsText } from "../print/summary.js";
+import { statisticsTables } from "../print/summary.js";
 import { documentText } from "../print/document.js";
 import { snapshotText } from "../print/snapshot.js";
 import { terminalWidth } from "../print/table.js";
@@ -80,20 +72,16 @@ function textOf(
       includes,
     );
   const all = everything();
-  const entries = all.filter(({ key }) => includes(key.family.name));
-  const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
-  const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
-    ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isStatisticShown(key, statistics)),
+  const tables = statisticsTables(
+    all.filter(({ key }) => includes(key.family.name)),
+    { statistics, width: wide === true ? undefined : terminalWidth() },
   );
-  const width = wide === true ? undefined : terminalWidth();
-  const shown = {
-    ...(statistics === undefined ? {} : { statistics }),
-    ...(width === undefined ? {} : { width }),
-  };
-  if (tables.length === 0) return "No series.";
-  const clientServer = patterns === undefined ? documentText(clientServerDocument(clientServerOf(opened))) : "";
+  if (tables === "") return "No series.";
+  const measured = opened.kind === "samples" ? opened.run : opened.statistics;
+  const clientServer =
+    patterns === undefined ? documentText(clientServerDocument(complete(clientServerSteps(measured)))) : "";
   return [
-    ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
+    tables,
     ...(clientServer === "" ? [] : [clientServer]),
     ...(slo === undefined ? [] : [sloText(...attainment(all, slo))]),
   ].join("\n\n");

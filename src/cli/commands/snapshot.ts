@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import type { UserError } from "../../core/text/user-error.js";
 import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
@@ -9,6 +9,7 @@ import { withLimitOptions } from "../options/limits.js";
 import { reachabilityOption } from "../options/shared.js";
 import { snapshotText } from "../print/snapshot.js";
 import { noteProblem, print } from "../print/terminal.js";
+import { notDone } from "../exit.js";
 
 /** `snapshot`: one scrape of an endpoint. */
 export function snapshotCommand(): CommandUnknownOpts {
@@ -32,7 +33,7 @@ export function snapshotCommand(): CommandUnknownOpts {
           warmup: { kind: "none" },
           journalLimitBytes: 0,
         },
-        { onNotice: (problem) => noteProblem(problem), onStatus: () => undefined, onProbe: () => undefined },
+        { onNotice: (problem) => noteProblem(problem) },
       );
       // The baseline scrape is the snapshot.
       await capture.abandon();
@@ -49,8 +50,6 @@ function nothingFrom([probed]: readonly Reachability[], capture: Capture): UserE
       .flatMap((endpoint) => endpoint.problems)
       .find(({ severity }) => severity !== "info") ?? probed?.problem;
   return problem === undefined
-    ? new UserError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, undefined, {
-        exitCode: 1,
-      })
-    : new UserError(problem.reason, problem.remedy, { exitCode: 1 });
+    ? notDone(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`)
+    : notDone(problem.reason, problem.remedy);
 }

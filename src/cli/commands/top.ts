@@ -67,13 +67,12 @@ async function top(flags: FlagsOf<typeof options> & { readonly url: readonly str
       },
       {
         onNotice: onProblem,
-        onStatus: onScreen ? () => undefined : noteFailures(),
-        onProbe: () => undefined,
+        ...(onScreen ? {} : { onStatus: noteFailures() }),
       },
       { signal, evenIfUnreachable: endpoints.length > 1, atFirst: true },
     ),
   );
-  pods?.follow(capture);
+  void pods?.follow(capture);
   const session = new TopSession(capture, flags.label, onProblem);
   try {
     if (onScreen) {

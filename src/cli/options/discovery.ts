@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
@@ -12,6 +13,7 @@ import type { EnvironmentSettings } from "./environment.js";
 import { append, OPTIONS, type FlagsOf, type NoFlags } from "./shared.js";
 import { note, noteProblem } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
+import { notDone } from "../exit.js";
 
 /** What the options below leave in the flags of `capture`. */
 export type DiscoveryFlags = FlagsOf<typeof withDiscoveryOptions<[], NoFlags>> & { readonly forgetJson?: true };
@@ -122,16 +124,13 @@ async function discovered(
     if (words !== undefined) note(`  ${reachability.displayName}: ${words}`);
   }
   if (found.length === 0 && byDefault)
-    throw new UserError(
+    throw notDone(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
-      undefined,
-      { exitCode: 1 },
     );
   if (found.length === 0)
-    throw new UserError(
+    throw notDone(
       "no endpoint was discovered.",
       "Start the server, name its host (--discover HOST), or give its address with --url.",
-      { exitCode: 1 },
     );
   return found.map(({ target }) => target.url);
 }
@@ -172,8 +171,7 @@ function reasonOf({ reachability, target }: ProbeResult, host?: string): string 
 
 /** The pods of a cluster in a capture: those of its start, and from then on those that come and go. */
 class Pods {
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly over = new AbortController();
   private failing = false;
 
   private constructor(
@@ -204,10 +202,9 @@ class Pods {
       for (const reason of refused) noteProblem({ severity: "warning", reason });
       const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
       if (pods.length === 0 && given.length === 0)
-        throw new UserError(
+        throw notDone(
           `no running pod of an inference server in ${where}.`,
           'Name others with --selector, or label them nvidia.com/metrics-enabled: "true".',
-          { exitCode: 1 },
         );
       note(`kubernetes: ${pods.length} ${noun(pods.length, "endpoint")} of pods in ${where}`);
       return new Pods(discovery, pods, new Set(given), withAccess);
@@ -228,21 +225,17 @@ class Pods {
     return this.known.find((one) => one.url === url)?.pod;
   }
 
-  /** From now on pods that come join the capture, and those that go leave it. */
-  follow(capture: Capture): void {
-    const next = () => {
-      this.timer = setTimeout(() => {
-        void this.ask(capture).finally(() => {
-          if (!this.stopped) next();
-        });
-      }, FOLLOW_MS);
-    };
-    next();
+  /** From now on pods that come join the capture, and those that go leave it, until it is stopped. */
+  async follow(capture: Capture): Promise<void> {
+    const { signal } = this.over;
+    while (!signal.aborted) {
+      await wait(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.ask(capture);
+    }
   }
 
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    this.over.abort();
   }
 
   /** Never rejects. */
@@ -250,7 +243,7 @@ class Pods {
     try {
       const { endpoints: now } = await this.discovery.endpoints();
       this.failing = false;
-      if (this.stopped || capture.state !== "capturing") return;
+      if (this.over.signal.aborted || capture.state !== "capturing") return;
       const before = this.known;
       this.known = now;
       const missing = (from: readonly PodEndpoint[], others: readonly PodEndpoint[]) =>
@@ -261,7 +254,7 @@ class Pods {
       }
       for (const one of missing(now, before)) await this.join(capture, one);
     } catch (error) {
-      if (!this.failing && !this.stopped)
+      if (!this.failing && !this.over.signal.aborted)
         noteProblem({
           severity: "warning",
           reason: `Pods that start or stop cannot be followed at the moment: ${messageOf(error)}`,
@@ -274,7 +267,7 @@ class Pods {
   private async join(capture: Capture, { url, pod }: PodEndpoint): Promise<void> {
     try {
       const [endpoint] = await this.withAccess([url]);
-      if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
+      if (this.over.signal.aborted || endpoint === undefined || capture.state !== "capturing") return;
       note(`note: new pod ${pod}: ${url} joins the capture`);
       await capture.add({ ...endpoint, label: pod });
     } catch (error) {

@@ -1,13 +1,13 @@
 import { Option } from "@commander-js/extra-typings";
-import { formatValue, statisticUnit, titledName } from "../../core/catalog/index.js";
+import { formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
 import { sparkline } from "../../core/compare/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../../core/model/index.js";
 import {
-  familySummaries,
   keyTiles,
   lastBoundBelow,
   runEntries,
   statisticsTable,
+  type ResultEntry,
   type StatisticsTable,
   type Tile,
 } from "../../core/query/index.js";
@@ -32,7 +32,7 @@ export function summarize(run: Run, kind: SummaryKind, tiles?: readonly Tile[]):
     case "key":
       return keyTable(tiles ?? keyTiles(run));
     case "all":
-      return allTables(run);
+      return statisticsTables([...runEntries(run)]);
   }
 }
 
@@ -76,19 +76,22 @@ export function liveTable(tiles: readonly Tile[], { columns, rows }: { columns: 
 /** A terminal narrower than this has no room for a table. */
 const NARROWEST = 40;
 
-function allTables(run: Run): string {
-  const units = new Map(familySummaries(run).map((family) => [family.name, family.unit]));
-  return METRIC_TYPES.map((type) => complete(statisticsTable(runEntries(run), { type })))
-    .filter((table) => table.rows.length > 0)
-    .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (family) => units.get(family))}`)
+/** A table for each type of metric that has any of the statistics shown; "" for none. */
+export function statisticsTables(entries: readonly ResultEntry[], shown: ShownStatistics = {}): string {
+  const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
+  return METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type })))
+    .filter(
+      ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isStatisticShown(key, shown.statistics)),
+    )
+    .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (family) => units.get(family), shown)}`)
     .join("\n\n");
 }
 
 export interface ShownStatistics {
   /** Keys of those that are shown; all without it. p99 is also a histogram's p99_estimate. */
-  readonly statistics?: readonly string[];
+  readonly statistics?: readonly string[] | undefined;
   /** Of a line, in characters; a line is as long as it needs without it. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 /** What a narrow terminal shows first; what is not named comes last. */
@@ -101,10 +104,10 @@ const BY_IMPORTANCE = [
  * One line per series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
  * column's, or where the table is of a whole type the family's).
  */
-export function statisticsText(
+function statisticsText(
   data: StatisticsTable,
   unitOf: (family: string) => string | undefined,
-  { statistics, width }: ShownStatistics = {},
+  { statistics, width }: ShownStatistics,
 ): string {
   const shown = data.columns
     .map((column, c) => ({ column, c }))
@@ -150,7 +153,7 @@ export function statisticsText(
 }
 
 /** Whether a list of statistics names that one; without a list all are. */
-export function isStatisticShown(key: string, statistics: readonly string[] | undefined): boolean {
+function isStatisticShown(key: string, statistics: readonly string[] | undefined): boolean {
   return statistics?.some((name) => key === name || key === `${name}_estimate`) ?? true;
 }
 

@@ -154,10 +154,11 @@ function tokenizerNote(
 
 /** As `clientServer`, of a run: over the part of its window, or of another, in which the client had requests. */
 export function* clientServerSteps(
-  run: Run,
-  within: RunWindow = currentWindow(run),
+  run: Run | RunStatistics,
+  within?: RunWindow,
 ): Generator<number, readonly ClientServer[]> {
-  const window = commonWindow(run, within);
+  if (!("store" in run)) return clientServer(run);
+  const window = commonWindow(run, within ?? currentWindow(run));
   if (window === undefined) return [];
   return clientServer(yield* runStatistics(run, { unitOf: familyUnit, window, only: isComparedWithClient }));
 }

@@ -6,8 +6,6 @@ export interface UserErrorDetails {
   readonly system?: string | undefined;
   /** The full key of the setting to correct. */
   readonly setting?: string | undefined;
-  /** Exit code of a command that ends with it; absent: by its `code`. */
-  readonly exitCode?: 1 | 2 | 3 | undefined;
 }
 
 /** A failure worded for a person: the message says what happened, the remedy what to do. It crosses every channel. */
@@ -16,18 +14,16 @@ export class UserError extends Error {
   readonly code: string;
   readonly system: string | undefined;
   readonly setting: string | undefined;
-  readonly exitCode: UserErrorDetails["exitCode"];
 
   constructor(
     message: string,
     readonly remedy?: string,
-    { code = "failed", system, setting, exitCode }: UserErrorDetails = {},
+    { code = "failed", system, setting }: UserErrorDetails = {},
   ) {
     super(message);
     this.code = code;
     this.system = system;
     this.setting = setting;
-    this.exitCode = exitCode;
   }
 }
 

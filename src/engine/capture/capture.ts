@@ -42,8 +42,8 @@ import { probeAndRemember } from "./probing.js";
 export interface CaptureListener {
   /** Worded for the user, each said once. */
   onNotice(problem: Problem, endpointUrl?: string): void;
-  onStatus(endpoint: EndpointReport): void;
-  onProbe(progress: ProbeProgress): void;
+  onStatus?(endpoint: EndpointReport): void;
+  onProbe?(progress: ProbeProgress): void;
 }
 
 /** How a capture ends in which no endpoint has answered with metrics. */

@@ -9,23 +9,6 @@ export type ReadTiles = (signal: AbortSignal, onSome: (tiles: readonly Tile[]) =
 /** The time between two parts of a reading that are shown. */
 const PART_MS = 250;
 
-/** Shows tiles as they come: a view that waited for all of a fleet's would be empty meanwhile. */
-export function inParts(read: ReadTiles, push: () => void): ReadTiles {
-  return async (signal, onSome) => {
-    let shown = performance.now();
-    const tiles = await read(signal, (some) => {
-      if (performance.now() - shown < PART_MS || signal.aborted) return;
-      shown = performance.now();
-      onSome(some);
-      push();
-    });
-    if (signal.aborted) return tiles;
-    onSome(tiles);
-    push();
-    return tiles;
-  };
-}
-
 /**
  * The tiles of a run as last read. Reading them walks every sample of the key families, so it is done in steps between
  * the scrapes, and of a large run not at every push.
@@ -34,10 +17,14 @@ export class LiveTiles {
   private reading: { readonly done: Promise<void>; readonly controller: AbortController } | undefined;
   private dueMs = 0;
 
-  /** @param tiles what stands for them until they are read */
+  /**
+   * @param tiles what stands for them until they are read
+   * @param push called whenever some have been read: a view that waited for all of a fleet's would be empty meanwhile
+   */
   constructor(
     private readonly readAll: ReadTiles,
     private tiles: readonly Tile[] = [],
+    private readonly push: () => void = () => undefined,
   ) {}
 
   get latest(): readonly Tile[] {
@@ -69,10 +56,16 @@ export class LiveTiles {
 
   private async read(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
+    let shownMs = begun;
     const show = (tiles: readonly Tile[]) => {
-      if (!signal.aborted) this.tiles = tiles;
+      shownMs = performance.now();
+      this.tiles = tiles;
+      this.push();
     };
-    const tiles = await this.readAll(signal, show).catch((error: unknown) => {
+    const showSome = (some: readonly Tile[]) => {
+      if (!signal.aborted && performance.now() - shownMs >= PART_MS) show(some);
+    };
+    const tiles = await this.readAll(signal, showSome).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });

@@ -61,7 +61,7 @@ export async function startCapture(
   let begin: () => void = () => undefined;
   const first = new Promise<void>((resolve) => (begin = resolve));
   const probing = probeAndRemember(enabled, { timeoutMs, limits }, signal, (progress) => {
-    listener.onProbe(progress);
+    listener.onProbe?.(progress);
     decided.push(progress);
     if (atFirst && hasMetrics(progress.reachability)) setTimeout(begin, OTHERS_MS);
   });
@@ -121,7 +121,7 @@ export async function startCapture(
             serversOf(run, scrape.endpointUrl),
           );
       },
-      onStatus: (endpoint) => listener.onStatus(endpoint),
+      onStatus: (endpoint) => listener.onStatus?.(endpoint),
       onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),
     },
     time,

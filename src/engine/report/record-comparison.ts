@@ -15,7 +15,7 @@ import type {
 import type { ChannelClient, RecordedAnswer } from "../../protocol/index.js";
 import { comparisonReportDocument } from "../comparison/report.js";
 import type { RunRecording } from "./record-run.js";
-import { drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
+import { MOST_BYTES, Recorder, type Asked } from "./recorder.js";
 
 const LINES = { maxPoints: 300, maxSeries: 4, maxJoined: 8 } as const;
 const HEATMAP_COLUMNS = 100;
@@ -48,12 +48,9 @@ export async function recordComparison(
   const most = recorder.bytes + MOST_BYTES;
   for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
     if (recorder.bytes > most) break;
-    const lines = { row: row.id, runs, ...LINES };
-    recorder.keep("runChart", lines, drawn(await recorder.ask("runChart", lines)));
-    if (row.type === "histogram") {
-      const heatmap = { row: row.id, runs, maxColumns: HEATMAP_COLUMNS };
-      recorder.keep("runHeatmap", heatmap, drawn(await recorder.ask("runHeatmap", heatmap)));
-    }
+    await recorder.record("runChart", { row: row.id, runs, ...LINES });
+    if (row.type === "histogram")
+      await recorder.record("runHeatmap", { row: row.id, runs, maxColumns: HEATMAP_COLUMNS });
     charted++;
   }
   return {

@@ -13,7 +13,7 @@ import {
   type RunRequests,
   type Tile,
 } from "../../protocol/index.js";
-import { answerOf, drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
+import { answerOf, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
 
 export interface RunRecording {
   /** What was asked of the run beside itself, by settings or options. */
@@ -163,17 +163,12 @@ async function recordFamily(run: Recorder<RunRequests>, family: FamilySummary, l
     ...(isHistogram && seriesCount > 1 ? [{ family: name, maxSeries, maxPoints, together: true }] : []),
     ...(!isHistogram && seriesCount > MANY_SERIES ? [{ family: name, ...BAND }] : []),
   ];
-  for (const query of charts) {
-    const answer = await run.ask("chart", query).catch(() => undefined);
-    if (answer !== undefined) run.keep("chart", query, drawn(answer));
-  }
+  for (const query of charts) await run.record("chart", query);
   await run.record("changes", { family: name });
   if (vectorLabelOf(name) !== undefined) await run.record("vector", { family: name });
   if (isHistogram) {
     await run.record("distribution", { family: name });
-    const query = { family: name, maxColumns: HEATMAP_COLUMNS };
-    const answer = await run.ask("heatmap", query).catch(() => undefined);
-    if (answer !== undefined) run.keep("heatmap", query, drawn(answer));
+    await run.record("heatmap", { family: name, maxColumns: HEATMAP_COLUMNS });
   }
   const slices = await run.ask("timeslices", { family: name }).catch(() => undefined);
   if (slices !== undefined && slices.rows.length <= MOST_SLICE_ROWS) run.keep("timeslices", { family: name }, slices);

@@ -56,7 +56,7 @@ export class Recorder<Requests extends RequestsOf<Requests>> {
   }
 
   keep<K extends keyof Requests & string>(name: K, params: Requests[K]["params"], result: Requests[K]["result"]): void {
-    this.add({ name, params, outcome: { result } });
+    this.add({ name, params, outcome: { result: DRAWN.has(name) ? drawn(result) : result } });
   }
 
   private add(answer: RecordedAnswer): void {
@@ -67,12 +67,13 @@ export class Recorder<Requests extends RequestsOf<Requests>> {
 
 const NOTHING = { title: "", made: "", version: "", files: [], leftOut: [], redacted: [] };
 
-/** What is drawn needs no more digits; packed, they are most of a report. */
+/** Answers that are drawn need no more digits; packed, those are most of a report. */
+const DRAWN: ReadonlySet<string> = new Set(["chart", "heatmap", "runChart", "runHeatmap"]);
 const DRAWN_DIGITS = 6;
 
 /** The numbers of a drawing: as they are where they are whole, such as times. */
-export function drawn<T>(value: T): T;
-export function drawn(value: unknown): unknown {
+function drawn<T>(value: T): T;
+function drawn(value: unknown): unknown {
   if (value instanceof Float64Array)
     return value.map((one) => (Number.isInteger(one) ? one : Number(one.toPrecision(DRAWN_DIGITS))));
   if (Array.isArray(value)) return value.map((item) => drawn(item as unknown));

@@ -1,9 +1,10 @@
 import type { Family, Problem } from "../../core/model/index.js";
+import type { Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { largeHeader } from "../header.js";
 import type { LargeRun } from "./large-run.js";
-import { inParts, LiveTiles } from "../capture/live-tiles.js";
+import { LiveTiles } from "../capture/live-tiles.js";
 import { Subject, type SubjectHost } from "./subject.js";
 
 /** A file whose samples stay on disk: each family is read when something is asked of it. */
@@ -17,15 +18,12 @@ export class LargeSubject extends Subject {
     private readonly host: SubjectHost,
   ) {
     super(answers.frame);
-    const read = inParts(
-      async (signal, onSome) => {
-        const tiles = await answers.tiles(signal, onSome);
-        await answers.offerLoad(signal);
-        return tiles;
-      },
-      () => host.push(),
-    );
-    this.tiles = new LiveTiles(read, answers.pendingTiles());
+    const read = async (signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void) => {
+      const tiles = await answers.tiles(signal, onSome);
+      await answers.offerLoad(signal);
+      return tiles;
+    };
+    this.tiles = new LiveTiles(read, answers.pendingTiles(), () => host.push());
     host.beside(() => this.tiles.readNow());
   }
 

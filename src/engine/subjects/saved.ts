@@ -9,7 +9,7 @@ import { runAnswers } from "../answers.js";
 import { engineError } from "../engine-error.js";
 import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
-import { inParts, LiveTiles } from "../capture/live-tiles.js";
+import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type SubjectHost } from "./subject.js";
 
@@ -46,21 +46,18 @@ export class SavedSubject extends Subject {
     super(run);
     this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
-    const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
-      runSteps(tileSteps(run, { isLive: this.isLive, ...(onSome === undefined ? {} : { onSome }) }), signal);
-    if (shown.tiles !== undefined || run.store.seriesCount < MANY_SERIES) {
-      this.tiles = new LiveTiles((signal) => read(signal), shown.tiles);
-      return;
-    }
-    const rest = (some: readonly Tile[]) => [...some, ...this.tiles.latest.slice(some.length)];
+    const isSlow = shown.tiles === undefined && run.store.seriesCount >= MANY_SERIES;
     this.tiles = new LiveTiles(
-      inParts(
-        (signal, onSome) => read(signal, (some) => onSome(rest(some))),
-        () => host.push(),
-      ),
-      pendingTiles(runPlans(run)),
+      (signal, onSome) => {
+        const showSome = (some: readonly Tile[]) => onSome([...some, ...this.tiles.latest.slice(some.length)]);
+        return runSteps(tileSteps(run, { isLive: this.isLive, onSome: showSome }), signal);
+      },
+      shown.tiles ?? (isSlow ? pendingTiles(runPlans(run)) : []),
+      () => {
+        if (isSlow) host.push();
+      },
     );
-    host.beside(() => this.tiles.readNow());
+    if (isSlow) host.beside(() => this.tiles.readNow());
   }
 
   get file(): OpenedFile | undefined {

@@ -1,11 +1,9 @@
-import { clientServer } from "../../core/client/index.js";
-import { withFineSlices, type MovesWith } from "../../core/insights/index.js";
-import { toOffset, type Problem } from "../../core/model/index.js";
+import { withFineSlices } from "../../core/insights/index.js";
+import { toOffset, type Problem, type RunStatistics } from "../../core/model/index.js";
 import { PROFILING } from "../../core/window/index.js";
 import { keyTiles, StoredRun } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics, type StoredPhase } from "../../files/open/index.js";
 import type {
-  ClientServerRow,
   ExportOptions,
   OpenedFile,
   RunFindings,
@@ -14,8 +12,7 @@ import type {
   RunRequests,
 } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
-import { clientServerRows } from "../client-server.js";
-import { findingSteps, movesOf } from "../findings.js";
+import { findingSteps } from "../findings.js";
 import { runInIdleTime } from "../stepper.js";
 import { storedHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
@@ -80,13 +77,8 @@ export class StatisticsSubject extends Subject {
     );
   }
 
-  override clientServer(): Promise<readonly ClientServerRow[]> {
-    return Promise.resolve(clientServerRows(clientServer(this.shown.stored.statistics)));
-  }
-
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
-  override async movesWith(query: RunRequests["movesWith"]["params"]): Promise<MovesWith> {
-    return movesOf(this.shown.stored.statistics, this.answers.origin, query);
+  protected override measured(): Promise<RunStatistics> {
+    return Promise.resolve(this.shown.stored.statistics);
   }
 
   /** Stored statistics keep the slices that they have. */

@@ -1,6 +1,6 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
-import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
+import { type Family, OPTION_RANGES, type Problem, type RunStatistics, toEpoch } from "../../core/model/index.js";
 import type { JsonObject, UserError } from "../../core/text/index.js";
 import { snapshotTable, StoredRun, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
@@ -19,7 +19,6 @@ import type {
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import type { LiveTiles } from "../capture/live-tiles.js";
-import { clientServerRows } from "../client-server.js";
 import { engineError } from "../engine-error.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
 import { runInIdleTime, runSteps } from "../stepper.js";
@@ -84,6 +83,11 @@ export abstract class Subject {
     return this.settled();
   }
 
+  /** As `samplesOf`, or the statistics of a file without samples. */
+  protected measured(only: (family: Family) => boolean, signal: AbortSignal): Promise<Run | RunStatistics> {
+    return this.samplesOf(only, signal);
+  }
+
   header(): RunHeader {
     const header = this.describe();
     return this.written === undefined ? header : { ...header, artifacts: this.written };
@@ -113,16 +117,18 @@ export abstract class Subject {
 
   /** What lies between a client and the servers. @throws as `findings` */
   async clientServer(signal: AbortSignal): Promise<readonly ClientServerRow[]> {
-    const samples = await this.samplesOf(isComparedWithClient, signal);
-    return clientServerRows(await runSteps(clientServerSteps(samples), signal));
+    const rows = await runSteps(clientServerSteps(await this.measured(isComparedWithClient, signal)), signal);
+    // Messages to a page carry no bigint, and it knows the run's window.
+    return rows.map(({ window: _, ...row }) => row);
   }
 
   /** @throws as `findings`; UserError "no-findings" when the run has no such family */
   async movesWith(query: RunRequests["movesWith"]["params"], signal: AbortSignal): Promise<MovesWith> {
-    const run = this.settled();
-    this.refuseMany(run);
-    const samples = await this.samplesOf(() => true, signal);
-    return movesOf(await runSteps(fineStatistics(samples), signal), run.store.origin, query);
+    if (this.isLive && this.answers.seriesCount > MAX_LIVE_SERIES)
+      throw engineError("no-findings", "what moves with it is computed when a run this large has ended");
+    const measured = await this.measured(() => true, signal);
+    const statistics = "store" in measured ? await runSteps(fineStatistics(measured), signal) : measured;
+    return movesOf(statistics, this.answers.origin, query);
   }
 
   /**
@@ -134,11 +140,6 @@ export abstract class Subject {
     const run = this.settled();
     const { notices } = await addClientToRun(this.file?.path ?? "", run, { client: paths, signal });
     return notices;
-  }
-
-  private refuseMany(run: Run): void {
-    if (this.isLive && run.store.seriesCount > MAX_LIVE_SERIES)
-      throw engineError("no-findings", "what moves with it is computed when a run this large has ended");
   }
 
   /** Of a single scrape. @throws UserError when there are no samples */

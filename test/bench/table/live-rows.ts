@@ -40,7 +40,7 @@ const capturing: Task = async (endpoints) => {
         journalPath: join(folder, "journal"),
         journalLimitBytes: 1e10,
       },
-      { onNotice: ignore, onStatus: ignore, onProbe: ignore },
+      { onNotice: ignore },
     );
     const { store } = capture.run;
     await pause(SETTLE_MS);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Tile } from "../../../src/core/query/index.js";
-import { inParts, LiveTiles } from "../../../src/engine/capture/live-tiles.js";
+import { LiveTiles } from "../../../src/engine/capture/live-tiles.js";
 
 const tile = (id: string): Tile => ({
   id,
@@ -22,16 +22,14 @@ describe("tiles that take long to read", () => {
   it("are shown and pushed as they come, and no more often than four times a second", async () => {
     const pushed: (readonly Tile[])[] = [];
     const tiles = new LiveTiles(
-      inParts(
-        (_, onSome) => {
-          onSome([running]);
-          vi.advanceTimersByTime(300);
-          onSome([running, waiting]);
-          return Promise.resolve([running, waiting, usage]);
-        },
-        () => pushed.push(tiles.latest),
-      ),
+      (_, onSome) => {
+        onSome([running]);
+        vi.advanceTimersByTime(300);
+        onSome([running, waiting]);
+        return Promise.resolve([running, waiting, usage]);
+      },
       [],
+      () => pushed.push(tiles.latest),
     );
     await tiles.readNow();
     expect(pushed).toEqual([
@@ -46,10 +44,9 @@ describe("tiles that take long to read", () => {
     const gate = new Promise<readonly Tile[]>((resolve) => (open = resolve));
     const readings = [gate, Promise.resolve([usage])];
     const tiles = new LiveTiles(
-      inParts(
-        () => readings.shift() ?? Promise.resolve([]),
-        () => shown++,
-      ),
+      () => readings.shift() ?? Promise.resolve([]),
+      [],
+      () => shown++,
     );
     const first = tiles.readNow();
     const second = tiles.readNow();
