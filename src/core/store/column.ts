@@ -1,6 +1,6 @@
-import { fitsWhole, setCells, spread, ABSENT_WHOLE, type Cells } from "./cells.js";
+import { ABSENT_WHOLE, fitsWhole, setCells, spread, type Cells } from "./cells.js";
 import { ABSENT, CHUNK, CHUNK_FIELDS, isConstant } from "./chunk.js";
-import { seal, sealed, sealWhole } from "./seal.js";
+import { seal, sealed } from "./seal.js";
 import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
 import { unseal } from "./unseal.js";
 
@@ -77,17 +77,6 @@ export class Column {
     }
     this.tailFrom = begin;
     this.tailLength = length;
-  }
-
-  /** As `write`, all of these whole numbers, of which ABSENT_WHOLE are none. */
-  writeWhole(row: number, cells: Int32Array): void {
-    if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
-    if (cells.length === CHUNK && row === this.tailStart && this.tailLength === 0) {
-      sealWhole(cells, this.own);
-      this.addSealed();
-    } else {
-      this.write(row, spread(cells, SPREAD), 0, 1, cells.length);
-    }
   }
 
   /** Cell of a row; slower than `read` for many in a row. */
@@ -248,5 +237,3 @@ const NO_CHUNKS = new Float64Array(0);
 /** Only while something is read or sealed. */
 const WHOLE = new Float64Array(CHUNK);
 const ONE = new Float64Array(1);
-/** Whole numbers as doubles. */
-const SPREAD = new Float64Array(CHUNK);

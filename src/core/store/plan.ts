@@ -1,6 +1,5 @@
 import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
-import { doublesOf, hasAbsent, type Cells } from "./cells.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import {
@@ -94,7 +93,8 @@ export class Plan {
 /** One part of a series at many scrapes. */
 export interface PartCells {
   readonly part: SampleDef["part"];
-  readonly cells: Cells;
+  /** NaN for none. */
+  readonly cells: Float64Array;
 }
 
 /** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
@@ -112,13 +112,12 @@ export function fillColumns(
 }
 
 /** What follows each other in one chunk is written together. */
-function writeRows(column: Column | undefined, rows: Int32Array, cells: Cells | undefined): void {
+function writeRows(column: Column | undefined, rows: Int32Array, cells: Float64Array | undefined): void {
   if (column === undefined || cells === undefined) return;
   for (let from = 0; from < rows.length;) {
     const row = rows[from] ?? 0;
     const count = followers(rows, from, Math.min(rows.length - from, CHUNK - (row % CHUNK)));
-    if (cells instanceof Float64Array) column.write(row, cells, from, 1, count);
-    else column.writeWhole(row, cells.subarray(from, from + count));
+    column.write(row, cells, from, 1, count);
     from += count;
   }
 }
@@ -133,9 +132,7 @@ function followers(rows: Int32Array, from: number, most: number): number {
   return count;
 }
 
-function gapped(given: Cells): Cells {
-  if (given instanceof Int32Array && !hasAbsent(given)) return given;
-  const cells = doublesOf(given);
+function gapped(cells: Float64Array): Float64Array {
   let finite = true;
   // `every(Number.isFinite)` takes ten times as long.
   for (let i = 0; finite && i < cells.length; i++) finite = Number.isFinite(cells[i]);
