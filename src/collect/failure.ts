@@ -11,6 +11,8 @@ export interface Failure {
   readonly remedy?: string | undefined;
   /** Of an answer that came but is none: its HTTP status. */
   readonly status?: number;
+  /** Of one of success that is no exposition: what it is. */
+  readonly answer?: "JSON" | "HTML" | "something else";
 }
 
 /** How far a request had come when it ended. */

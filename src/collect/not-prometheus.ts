@@ -26,16 +26,19 @@ export function notPrometheusFailure(
       type: "not-prometheus",
       reason: `${url} answers with ${type}, not with Prometheus metrics.`,
       remedy: JSON_REMEDY,
+      answer: "JSON",
     };
   const { error, body } = refused;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const where = hidden.some((secret) => text.includes(secret))
     ? `line ${error.line}, column ${error.column}: expected ${error.expected}; the text repeats a secret of the request`
     : error.message;
+  const isHtml = /html/i.test(contentType);
   return {
     type: "parse",
     reason: `${url} answers with something that is not a Prometheus exposition (${type}): ${where}.`,
-    remedy: /html/i.test(contentType)
+    answer: isHtml ? "HTML" : "something else",
+    remedy: isHtml
       ? "This looks like a web page: check the port and the path (a login page also looks like this)."
       : "Check that this is a metrics endpoint.",
   };

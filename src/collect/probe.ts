@@ -1,12 +1,9 @@
 import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
-import { formatOfContentType, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { failureProblem, type Failure } from "./failure.js";
-import { Fetcher, type FetchResult } from "./http/http.js";
 import type { Access } from "./secrets.js";
-import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
-import type { Body } from "./text-source.js";
+import { TextSource, type LiveRequest, type UnreadAnswer } from "./text-source.js";
 import { MonotonicClock } from "./clock.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";
 import {
@@ -31,32 +28,19 @@ export interface ProbeProgress extends ProbeResult {
   readonly index: number;
 }
 
-/** What one URL answered. */
-type Finding =
-  | {
-      readonly kind: "exposition";
-      readonly url: string;
-      readonly families: ReadonlySet<string>;
-      readonly latencyMs: number;
-    }
-  /** A status of success: JSON or a body that does not parse. */
-  | {
-      readonly kind: "not-prometheus";
-      readonly url: string;
-      readonly what: "JSON" | "HTML" | "something else";
-      readonly failure: Failure;
-      readonly latencyMs: number;
-    }
-  | { readonly kind: "empty"; readonly url: string; readonly failure: Failure; readonly latencyMs: number }
-  /** A reading would take something away: only that there is a server is known. */
-  | { readonly kind: "unread"; readonly url: string; readonly latencyMs: number }
-  | { readonly kind: "failed"; readonly url: string; readonly failure: Failure };
+/** What one URL answered; with neither families nor a refusal it was not read, as a reading takes something away. */
+interface Finding {
+  readonly url: string;
+  readonly latencyMs: number;
+  readonly families?: ReadonlySet<string>;
+  readonly refused?: UnreadAnswer;
+}
 
 interface Probe {
-  readonly fetcher: Fetcher;
+  readonly source: TextSource;
   /** Milliseconds left of the test's time. */
   readonly leftMs: () => number;
-  readonly timeoutMs: number;
+  readonly limit: NonNullable<LiveRequest["limit"]>;
   readonly limits: ScrapeLimits;
 }
 
@@ -81,8 +65,8 @@ export async function probeEndpoints(
     .map((endpoint) => ({ endpoint, ...addressOf(endpoint) }));
   numberTwins(enabled);
   // One listener for all: node warns of a leak from the eleventh on.
-  const open = new Set<Fetcher>();
-  const close = () => open.forEach((fetcher) => fetcher.close());
+  const open = new Set<TextSource>();
+  const close = () => open.forEach((source) => source.close());
   signal?.addEventListener("abort", close);
   let done = 0;
   const results = await Promise.all(
@@ -94,7 +78,7 @@ export async function probeEndpoints(
         ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
         ...(endpoint.avoidsReserved === undefined ? {} : { avoidsReserved: true }),
       };
-      const result = await probeEndpoint(access, endpoint, { timeoutMs, limits }, open);
+      const result = await probeEndpoint(access, endpoint, timeoutMs, limits, open);
       onProgress?.({ ...result, done: ++done, total: enabled.length, index });
       return result;
     }),
@@ -145,19 +129,20 @@ function numberTwins(addresses: { url: string; readonly search?: string }[]): vo
 
 async function probeEndpoint(
   access: Access,
-  { label, jsonAt, source }: EndpointOptions,
-  { timeoutMs, limits }: Pick<Probe, "timeoutMs" | "limits">,
-  open: Set<Fetcher>,
+  { label, jsonAt, source: kind }: EndpointOptions,
+  timeoutMs: number,
+  limits: ScrapeLimits,
+  open: Set<TextSource>,
 ): Promise<ProbeResult> {
-  const clock = new MonotonicClock();
-  const begun = clock.now();
-  const fetcher = new Fetcher(clock, access);
-  open.add(fetcher);
+  const time = new MonotonicClock();
+  const begun = time.now();
+  const source = new TextSource({ access, time, limits, keepFamily: () => true });
+  open.add(source);
   try {
-    const leftMs = () => Math.max(1, timeoutMs - Number(clock.now() - begun) / NS_PER_MS);
-    const probe: Probe = { fetcher, leftMs, timeoutMs, limits };
+    const leftMs = () => Math.max(1, timeoutMs - Number(time.now() - begun) / NS_PER_MS);
+    const probe: Probe = { source, leftMs, limit: { name: "reachability timeout", ms: timeoutMs }, limits };
     const settled =
-      source === "iteration-statistics"
+      kind === "iteration-statistics"
         ? settleUnread(access.url, probe)
         : jsonAt === undefined
           ? settle(access.url, probe)
@@ -168,8 +153,8 @@ async function probeEndpoint(
       url: finding.url,
       ...(finding.url === access.url ? {} : { asked: access.url }),
       ...(label === undefined ? {} : { label }),
-      ...(source === undefined ? {} : { source }),
-      answered: finding.kind === "exposition" || finding.kind === "unread",
+      ...(kind === undefined ? {} : { source: kind }),
+      answered: finding.refused === undefined,
       ...way,
     };
     return {
@@ -181,8 +166,8 @@ async function probeEndpoint(
       },
     };
   } finally {
-    open.delete(fetcher);
-    fetcher.close();
+    open.delete(source);
+    source.close();
   }
 }
 
@@ -201,8 +186,8 @@ async function settleKnown(jsonAt: string, url: string, probe: Probe): Promise<S
   if (fallback === undefined) return settle(url, probe);
   const finding = await probeUrl(fallback, probe);
   const json = { url: jsonAt, state: "known" } as const;
-  if (finding.kind === "exposition") return { finding, fallbackTried: true, json };
-  if (finding.kind === "failed" && finding.failure.status === undefined)
+  if (finding.refused === undefined) return { finding, fallbackTried: true, json };
+  if (finding.refused.kind === "failed" && finding.refused.failure.status === undefined)
     return { finding: { ...finding, url: jsonAt }, fallbackTried: false, fallbackFirst: true, json };
   return { json: { url: jsonAt, state: "gone" }, ...(await settle(url, probe)) };
 }
@@ -210,14 +195,9 @@ async function settleKnown(jsonAt: string, url: string, probe: Probe): Promise<S
 /** Of iteration statistics: the first scrape reads them, not the test. Servers refuse HEAD here, which is an answer. */
 async function settleUnread(url: string, probe: Probe): Promise<Settled> {
   const [metrics = url] = candidateUrls(url);
-  const { outcome, completed, requestSent } = await request("HEAD", metrics, probe, probe.leftMs());
-  const latencyMs = Number(completed - requestSent) / NS_PER_MS;
-  const refused = outcome.kind === "failed" && outcome.failure.status === 405;
-  const finding: Finding =
-    outcome.kind === "failed" && !refused
-      ? { kind: "failed", url: metrics, failure: outcome.failure }
-      : { kind: "unread", url: metrics, latencyMs };
-  return { finding, fallbackTried: true };
+  const { refused, ...finding } = await head(metrics, probe, probe.leftMs());
+  const isAnswer = refused?.failure.status === 405;
+  return { finding: refused === undefined || isAnswer ? finding : { ...finding, refused }, fallbackTried: true };
 }
 
 /** Decides which URL an endpoint means. */
@@ -225,7 +205,7 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
   const findings: Finding[] = [];
   for (const candidate of candidateUrls(url)) {
     const finding = await probeUrl(candidate, probe);
-    if (finding.kind === "exposition")
+    if (finding.refused === undefined)
       return {
         finding,
         fallbackTried: false,
@@ -233,20 +213,21 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
       };
     findings.push(finding);
     // The other URL is on the same host.
-    if (finding.kind === "failed" && isUnreachable(finding.failure)) break;
+    if (isUnreachable(finding)) break;
   }
   const finding =
-    findings.find(({ kind }) => kind !== "failed") ??
-    findings.find((each) => each.kind === "failed" && each.failure.status !== 404) ??
+    findings.find(({ refused }) => refused?.kind !== "failed") ??
+    findings.find(({ refused }) => refused?.failure.status !== 404) ??
     findings[0];
   if (finding === undefined) throw new Error(`${url} stands for no URL`);
-  const fallback = finding.kind === "not-prometheus" ? prometheusFallbackUrl(finding.url) : undefined;
-  if (fallback === undefined) return { finding, fallbackTried: false };
+  const { refused } = finding;
+  const fallback = refused?.kind === "foreign" ? prometheusFallbackUrl(finding.url) : undefined;
+  if (refused === undefined || fallback === undefined) return { finding, fallbackTried: false };
   const second = await get(fallback, probe);
-  const isJson = finding.kind === "not-prometheus" && finding.what === "JSON";
-  if (second.kind !== "exposition") {
+  const isJson = refused.failure.answer === "JSON";
+  if (second.refused !== undefined) {
     if (!isJson) return { finding, fallbackTried: true };
-    return { finding, fallbackTried: true, refusal: finding.failure, json: { url: finding.url, state: "alone" } };
+    return { finding, fallbackTried: true, refusal: refused.failure, json: { url: finding.url, state: "alone" } };
   }
   const json = { url: finding.url, state: "found" } as const;
   return { finding: second, fallbackTried: true, ...(isJson ? { json } : {}) };
@@ -254,109 +235,65 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
 
 async function probeUrl(url: string, probe: Probe): Promise<Finding> {
   // A server that hangs at HEAD still gets its GET.
-  const { outcome } = await request("HEAD", url, probe, probe.leftMs() / 2);
-  if (outcome.kind === "failed" && isUnreachable(outcome.failure))
-    return { kind: "failed", url, failure: outcome.failure };
-  return get(url, probe);
+  const finding = await head(url, probe, probe.leftMs() / 2);
+  return isUnreachable(finding) ? finding : get(url, probe);
 }
 
-async function get(url: string, probe: Probe): Promise<Finding> {
-  const { outcome, completed, requestSent } = await request("GET", url, probe, probe.leftMs());
+async function head(url: string, { source, limit, limits }: Probe, timeoutMs: number): Promise<Finding> {
+  const into = new ByteBuffer();
+  const request = { method: "HEAD", url, into, limitBytes: limits.bodyBytes, timeoutMs, limit } as const;
+  const { outcome, completed, requestSent } = await source.fetcher.fetch(request);
   const latencyMs = Number(completed - requestSent) / NS_PER_MS;
-  switch (outcome.kind) {
-    case "failed":
-      return { kind: "failed", url, failure: outcome.failure };
-    case "cancelled":
-      return { kind: "failed", url, failure: { type: "other", reason: `The test of ${url} was cancelled.` } };
-    case "json":
-      return {
-        kind: "not-prometheus",
-        url,
-        what: "JSON",
-        failure: notPrometheusFailure(url, outcome.contentType, probe.fetcher.hidden),
-        latencyMs,
-      };
-    case "body":
-      return read(url, outcome, latencyMs, probe);
-  }
+  return { url, latencyMs, ...(outcome.kind === "failed" ? { refused: outcome } : {}) };
 }
 
-function read(url: string, { body, contentType }: Body, latencyMs: number, { fetcher, limits }: Probe): Finding {
-  if (isBlank(body)) return { kind: "empty", url, failure: emptyBodyFailure(url), latencyMs };
-  try {
-    const batch = new ExpositionParser({ limits }).parse(body, formatOfContentType(contentType));
-    const families = new Set<string>();
-    for (const id of batch.ids.subarray(0, batch.length)) {
-      const def = batch.defs[id];
+async function get(url: string, { source, leftMs, limit }: Probe): Promise<Finding> {
+  const reading = await source.read({ timeoutMs: leftMs(), limit, at: url });
+  if (reading === undefined) {
+    const failure: Failure = { type: "other", reason: `The test of ${url} was cancelled.` };
+    return { url, latencyMs: 0, refused: { kind: "failed", failure } };
+  }
+  const { scrapes, refused } = reading;
+  const [{ latency, outcome }] = scrapes;
+  const families = new Set<string>();
+  if (outcome.kind === "samples")
+    for (const id of outcome.batch.ids.subarray(0, outcome.batch.length)) {
+      const def = outcome.batch.defs[id];
       if (def !== undefined) families.add(def.family.name);
     }
-    return { kind: "exposition", url, families, latencyMs };
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    const what = /html/i.test(contentType) ? "HTML" : "something else";
-    const failure = notPrometheusFailure(url, contentType, fetcher.hidden, { error, body });
-    return { kind: "not-prometheus", url, what, failure, latencyMs };
-  }
-}
-
-function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: number): Promise<FetchResult> {
-  return probe.fetcher.fetch({
-    method,
-    url,
-    into: new ByteBuffer(),
-    limitBytes: probe.limits.bodyBytes,
-    timeoutMs,
-    limit: { name: "reachability timeout", ms: probe.timeoutMs },
-  });
+  return { url, latencyMs: latency / NS_PER_MS, ...(refused === undefined ? { families } : { refused }) };
 }
 
 /** Nothing that another path or method could change. */
-function isUnreachable(failure: Failure): boolean {
-  return failure.type === "refused" || failure.type === "unreachable" || failure.type === "tls";
+function isUnreachable({ refused }: Finding): boolean {
+  const type = refused?.failure.type;
+  return type === "refused" || type === "unreachable" || type === "tls";
 }
 
-function reachabilityOf(finding: Finding): Reachability {
-  const at = { url: finding.url, displayName: displayName(finding.url) };
-  switch (finding.kind) {
-    case "exposition": {
-      const { families, latencyMs } = finding;
-      const servers = recogniseServers(families).map(({ name }) => name);
-      const problem = families.size === 0 ? noFamilies(finding.url) : hintsFor(families)[0];
-      return {
-        ...at,
-        reachable: true,
-        servers,
-        families: families.size,
-        latencyMs,
-        ...(problem === undefined ? {} : { problem }),
-      };
-    }
-    case "not-prometheus":
-    case "empty":
-      return {
-        ...at,
-        reachable: true,
-        servers: [],
-        families: 0,
-        latencyMs: finding.latencyMs,
-        problem: failureProblem(finding.failure, "warning"),
-        answersInstead: finding.kind === "empty" ? "answers nothing yet" : `answers ${finding.what}, no metrics`,
-      };
-    case "unread":
-      return {
-        ...at,
-        reachable: true,
-        servers: [serverById("trtllm").name],
-        families: 0,
-        latencyMs: finding.latencyMs,
-        problem: {
-          severity: "info",
-          reason: `Iteration statistics are read from ${finding.url}: each reading takes them away from all other readers.`,
-        },
-      };
-    case "failed":
-      return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };
-  }
+function reachabilityOf({ url, latencyMs, families, refused }: Finding): Reachability {
+  const at = { url, displayName: displayName(url), reachable: true, servers: [], families: 0 };
+  if (refused?.kind === "failed") return { ...at, reachable: false, problem: failureProblem(refused.failure) };
+  if (refused !== undefined)
+    return {
+      ...at,
+      latencyMs,
+      problem: failureProblem(refused.failure, "warning"),
+      answersInstead:
+        refused.kind === "empty" ? "answers nothing yet" : `answers ${refused.failure.answer}, no metrics`,
+    };
+  if (families === undefined)
+    return {
+      ...at,
+      servers: [serverById("trtllm").name],
+      latencyMs,
+      problem: {
+        severity: "info",
+        reason: `Iteration statistics are read from ${url}: each reading takes them away from all other readers.`,
+      },
+    };
+  const servers = recogniseServers(families).map(({ name }) => name);
+  const problem = families.size === 0 ? noFamilies(url) : hintsFor(families)[0];
+  return { ...at, servers, families: families.size, latencyMs, ...(problem === undefined ? {} : { problem }) };
 }
 
 function readInstead(url: string): Problem {

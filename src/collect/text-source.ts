@@ -56,7 +56,7 @@ export class TextSource implements ScrapeSource<LiveReading, LiveRequest> {
   url: string;
   /** JSON is what the endpoint is asked for. */
   protected readonly json: boolean = false;
-  private readonly fetcher: Fetcher;
+  readonly fetcher: Fetcher;
   private readonly parser: ExpositionParser;
   private readonly limits: ScrapeLimits;
 

@@ -1,5 +1,7 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { rootCertificates } from "node:tls";
+import type { TlsOptions } from "../../core/model/index.js";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { Client, EnvHttpProxyAgent } from "undici";
 import type { ExchangeResult, Exchange } from "./exchange.js";
@@ -24,6 +26,15 @@ export interface Connecting {
   cert?: string;
   key?: string;
   lookup?: LookupFunction;
+}
+
+/** The certificates of a connection. */
+export function certificatesOf({ ca, cert, key }: TlsOptions = {}): Connecting {
+  return {
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
 }
 
 const LINE_FEED = 0x0a;

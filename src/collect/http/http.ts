@@ -1,10 +1,10 @@
-import { rootCertificates } from "node:tls";
 import type { EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type ExchangeResult } from "./exchange.js";
 import {
+  certificatesOf,
   connectionTo,
   lookupUnreserved,
   exceedsContentLength,
@@ -269,13 +269,8 @@ export class Fetcher {
   }
 
   private connecting(): Connecting {
-    const { ca, cert, key } = this.access.tls ?? {};
-    return {
-      ...(this.access.avoidsReserved === true ? { lookup: lookupUnreserved } : {}),
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    };
+    const { tls, avoidsReserved } = this.access;
+    return { ...certificatesOf(tls), ...(avoidsReserved === true ? { lookup: lookupUnreserved } : {}) };
   }
 
   /** A connection that hangs, so that it cannot be used again, or that nobody needs. */

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { LookupFunction } from "node:net";
-import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
 import type { EndpointOptions, TlsOptions } from "../../core/model/index.js";
 import { decodeBody } from "./encoding.js";
@@ -12,7 +11,7 @@ import {
   type AnswerRemedies,
   type Failure,
 } from "../failure.js";
-import { hasProxy, throughProxy, watchedLookup } from "./connection.js";
+import { certificatesOf, hasProxy, throughProxy, watchedLookup } from "./connection.js";
 import { withoutSecrets } from "../server-words.js";
 import { secretsIn } from "../secrets.js";
 import { isLoopback, parseServerUrl } from "../url.js";
@@ -191,13 +190,8 @@ function headerText(value: string | readonly string[] | undefined): string {
   return typeof value === "string" ? value : (value ?? []).join(", ");
 }
 
-function dispatcherFor({ ca, cert, key }: TlsOptions = {}, lookup: LookupFunction): Dispatcher {
-  const connect = {
-    lookup,
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
+function dispatcherFor(tls: TlsOptions | undefined, lookup: LookupFunction): Dispatcher {
+  const connect = { lookup, ...certificatesOf(tls) };
   return hasProxy()
     ? new EnvHttpProxyAgent({ connect, requestTls: connect, proxyTunnel: false })
     : new Agent({ connect });

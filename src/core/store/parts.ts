@@ -11,8 +11,7 @@ import {
 import { CHUNK_FIELDS } from "./chunk.js";
 import { Column } from "./column.js";
 import { Float64Vector } from "./growable.js";
-import type { HistogramColumns } from "./histogram.js";
-import type { SeriesColumns } from "./series.js";
+import type { HistogramColumns, SeriesColumns } from "./series.js";
 import { placeOf, slabOf, Slabs, type Slab, type SlabList } from "./slabs.js";
 
 /**

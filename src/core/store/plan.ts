@@ -2,8 +2,14 @@ import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
-import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
-import type { StoredSeries } from "./series.js";
+import {
+  boundsKey,
+  makeHistogramColumns,
+  sortBounds,
+  type Bound,
+  type HistogramColumns,
+  type StoredSeries,
+} from "./series.js";
 import type { Slabs } from "./slabs.js";
 import { positionOf } from "./window.js";
 

@@ -2,7 +2,7 @@ import type { HistogramSegment, SeriesSamples } from "../model/index.js";
 import { ABSENT, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
-import type { HistogramColumns } from "./histogram.js";
+import type { HistogramColumns } from "./series.js";
 import { numbersIn, type Scratch } from "./scratch.js";
 
 /** Decoded cells of a column in time order, with their times. */

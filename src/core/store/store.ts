@@ -16,13 +16,12 @@ import {
 import { Column } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { EndpointSeries, familyKey } from "./endpoint-series.js";
-import { layoutColumns } from "./histogram.js";
 import type { PartSeries } from "./parts.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { Scratch } from "./scratch.js";
-import type { StoredSeries } from "./series.js";
+import { layoutColumns, type StoredSeries } from "./series.js";
 import { Slabs } from "./slabs.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;

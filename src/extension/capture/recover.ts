@@ -11,7 +11,7 @@ import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
 import { remoteWriteOptions } from "./request.js";
-import { showAndSave, type ShowParts } from "./show-run.js";
+import { showAndSave, type ShowParts } from "./write-artifacts.js";
 import { plural } from "../../core/text/plural.js";
 
 export interface RecoverParts extends ShowParts {

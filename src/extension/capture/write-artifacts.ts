@@ -16,6 +16,7 @@ import { confirm } from "../workbench-text.js";
 import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
 import { existingNames } from "./export-folder.js";
+import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
 
 export interface WriteParts {
@@ -56,6 +57,25 @@ export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> 
     await writeArtifacts(parts, run, { ...request, directory });
   } catch (error) {
     offerAnotherWay(parts, run, error, () => saveRun(parts, run));
+  }
+}
+
+export interface ShowParts extends WriteParts {
+  readonly captures: Captures;
+  showRun(run: EngineRun): void;
+}
+
+/** Shows a run that was read from elsewhere, and writes its artifacts. A running capture keeps the view. */
+export async function showAndSave(parts: ShowParts, run: EngineRun): Promise<void> {
+  const hold = run.hold();
+  try {
+    if (parts.captures.active === undefined) {
+      parts.captures.setLatest(run);
+      parts.showRun(run);
+    }
+    await saveRun(parts, run);
+  } finally {
+    hold.dispose();
   }
 }
 

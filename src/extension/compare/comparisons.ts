@@ -26,7 +26,7 @@ import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import type { FolderPanelsParts } from "../view/folder-panels.js";
-import { LayoutMemory } from "../view/layout-memory.js";
+import { LayoutMemory } from "../view/layouts.js";
 import { setPanelTitle } from "../workbench-text.js";
 import { openRunFile } from "../view/open-file.js";
 import { OpenPanels } from "../view/open-panels.js";

@@ -166,7 +166,6 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   private host(document: RunDocument): RunPanelHost {
     const { id } = document.run;
     return {
-      copy: copyForPage,
       captureCommand: async (params) => {
         if (params.command === "exportAs") await document.exportAs();
         else await this.panelParts.actions.captureCommand(params, undefined);

@@ -24,7 +24,7 @@ import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
-import { LayoutMemory } from "../view/layout-memory.js";
+import { LayoutMemory } from "../view/layouts.js";
 import { openRunFile } from "../view/open-file.js";
 import { chosenFolder } from "../view/open-folder.js";
 import { copyForPage } from "../view/page.js";

@@ -8,7 +8,7 @@ import { askRow } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
-import { showAndSave, type ShowParts } from "../capture/show-run.js";
+import { showAndSave, type ShowParts } from "../capture/write-artifacts.js";
 import { mayCapture } from "../capture/trust.js";
 import { saveRun } from "../capture/write-artifacts.js";
 import { MEMORY_KEYS } from "../command-ids.js";

@@ -4,7 +4,6 @@ import type { HostEvents, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { VIEW_TYPES } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
-import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
 import { endedSource } from "./source.js";
 
@@ -86,7 +85,6 @@ export class LiveView {
 
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
-      copy: copyForPage,
       captureCommand: (params) => this.parts.actions.captureCommand(params, run),
       endpointCommand: async ({ command, url }) => {
         if (run !== undefined) await this.parts.actions.endpointCommand(command, url, run);

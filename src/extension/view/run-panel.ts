@@ -17,14 +17,14 @@ import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
 import type { FolderPanelsParts } from "./folder-panels.js";
 import type { LinkMember, LinkRelay } from "./link-relay.js";
-import { buildPage, preparePanel, VisiblePage } from "./page.js";
+import { buildPage, copyForPage, preparePanel, VisiblePage } from "./page.js";
 import type { RunSource } from "./source.js";
 import { setPanelTitle } from "../workbench-text.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
 export type RunPanelHost = Omit<
   Handlers<HostRequests>,
-  "assertions" | "objectives" | "exportReport" | "link" | "linkState" | "followLinked" | "openInstance"
+  "assertions" | "copy" | "objectives" | "exportReport" | "link" | "linkState" | "followLinked" | "openInstance"
 >;
 
 /** What a view's buttons do with the run it shows. */
@@ -113,6 +113,7 @@ export class RunPanel implements LinkMember {
     const { source, host } = this.shown;
     const bridge = new ViewBridge(webviewPort(this.panel.webview), source, {
       ...host,
+      copy: copyForPage,
       findings: (query, signal, report) =>
         source.call("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
       assertions: () => this.parts.assertions.current,
