@@ -1,4 +1,4 @@
-import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
+import { editedNote, type LibraryRun } from "../../../src/core/library/index.js";
 import { offeredColumns, shownRuns, shownSweep } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
@@ -118,13 +118,7 @@ const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
     return null;
   },
   noteRuns: ({ runs: ids, edit }) => {
-    const change = Object.entries(noteChange(edit));
-    runs = runs.map((run) => {
-      const noted = Object.entries({ ...run.note, ...Object.fromEntries(change) });
-      return ids.includes(run.id)
-        ? { ...run, note: Object.fromEntries(noted.filter(([, value]) => value !== undefined)) }
-        : run;
-    });
+    runs = runs.map((run) => (ids.includes(run.id) ? { ...run, note: editedNote(run.note, edit) } : run));
     server.emit("libraryChanged", {});
     return null;
   },
