@@ -28,7 +28,7 @@ import { questions } from "./questions.js";
 import { CaptureSubject } from "./subjects/capture.js";
 import { openSubject } from "./subjects/open.js";
 import { SavedSubject } from "./subjects/saved.js";
-import { notCapturing, type Subject, type SubjectHost } from "./subjects/subject.js";
+import type { Subject, SubjectHost } from "./subjects/subject.js";
 import { fileMemory } from "./worker-memory.js";
 
 /** Owns one run, answers for it over a port and tells the view of it. What the run is, its subject knows. */
@@ -131,7 +131,7 @@ export class Engine {
         return exported;
       },
       open: (source, signal) => this.take(() => this.open(source, signal)),
-      hasGrown: () => this.subject?.hasGrown() ?? false,
+      hasGrown: () => (this.subject instanceof SavedSubject ? this.subject.hasGrown() : false),
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: (params, signal) => this.take(() => this.recover(params, signal)),
     };
@@ -156,8 +156,8 @@ export class Engine {
   }
 
   private capture(): Capture {
-    if (this.subject === undefined) throw notCapturing();
-    return this.subject.capture;
+    if (this.subject instanceof CaptureSubject) return this.subject.capture;
+    throw engineError("not-capturing", "no capture is running", "Start a capture.");
   }
 
   private async describe(): Promise<RunDescription> {
@@ -297,7 +297,7 @@ export class Engine {
   }
 
   private async unfollow(): Promise<null> {
-    if (!(await this.subject?.unfollow())) return null;
+    if (!(this.subject instanceof SavedSubject && (await this.subject.unfollow()))) return null;
     this.pushes.stop();
     return this.pushes.changed();
   }

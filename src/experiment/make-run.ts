@@ -21,7 +21,6 @@ import { oneLine, UserError } from "../core/text/index.js";
 import { keepBeside, resultsOf, runSteps, startCapture, type Capture } from "../engine/index.js";
 import { textOf } from "../files/bytes.js";
 import { exportArtifacts, hiddenJournalName, makeFolder, withIdleParts, writeSummary } from "../files/index.js";
-import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { Processes, ProcessGroup } from "./processes.js";
 
 export interface MakeOptions {
@@ -247,7 +246,6 @@ class RunInMaking {
         {
           ...USUAL_CAPTURE,
           endpoints: this.endpoints.map((url) => ({ url, enabled: true })),
-          jsonEndpointsPath: jsonEndpointsFile(),
           intervalMs: Math.round(definition.interval * 1000),
           label: `${configuration.name} ${load.name}`,
           warmup: warmupOf(load.warmup),
