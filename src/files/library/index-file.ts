@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 /** Of another one nothing is read. */
-const VERSION = 6;
+const VERSION = 7;
 
 interface Index {
   readonly version: number;

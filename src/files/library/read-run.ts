@@ -155,7 +155,7 @@ async function readServersAndClient(run: FoundRun, reading: Reading): Promise<Re
     const [point] = points;
     if (only === undefined || point === undefined || another !== undefined || others.length > 0)
       return withPoints(read, points);
-    const { values, intervals } = clientValues(only, point);
+    const { values, intervals } = clientValues(only, point.figures);
     const { measured } = read;
     return {
       ...read,
@@ -189,7 +189,8 @@ function clientPoint(run: FoundRun, path: string, isOfRun: boolean, result: Clie
     path: isOfRun ? (run.files[0]?.path ?? path) : path,
     configuration: [own.join("/"), ...settings].filter((text) => text !== "").join(", "),
     ...(load === undefined ? {} : { load }),
-    ...measureClient(result),
+    figures: measureClient(result),
+    source: "client",
   };
 }
 
@@ -205,7 +206,7 @@ async function readClient(run: FoundRun, reading: Reading): Promise<ReadRun> {
   const starts = times.flatMap(({ startMs }) => startMs ?? []);
   // A row is a file, which is opened and compared as one. Its loads are runs of their own: no figure is of all of them.
   const isSweep = results.length > 1;
-  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result, point);
+  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result, point.figures);
   return {
     about: {
       benchmarkId,
@@ -260,10 +261,10 @@ async function readOf(run: FoundRun, statistics: RunStatistics, reading: Reading
   const place = placeOf(run.id, path);
   const load = place.load ?? (await configuredLoad(dirname(path), reading)) ?? serverLoad(statistics);
   const figures = measureServer(statistics);
-  const point = { path, ...place, ...(load === undefined ? {} : { load }), ...figures };
+  const own = { path, ...place, ...(load === undefined ? {} : { load }) };
   return {
     ...(about === undefined ? {} : { about }),
-    measured: { ...measuredOf(statistics, figures), points: [point] },
+    measured: { ...measuredOf(statistics, figures), points: [{ ...own, figures, source: "server" }] },
   };
 }
 

@@ -49,8 +49,11 @@ function libraryRun(i: number): LibraryRun {
           path: `/runs/run-${String(i).padStart(3, "0")}/server_metrics_export.json`,
           configuration: `max_num_seqs ${seqs}`,
           load: { kind: "concurrency", value: concurrency },
-          tokenThroughput: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
-          latencies: { ttft: { avg: { value: ttft / 2 }, p99: { value: ttft } } },
+          figures: {
+            tokens: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
+            ttft: { value: ttft / 2 },
+            "ttft.p99": { value: ttft },
+          },
           source: "server",
         },
       ],
