@@ -186,7 +186,7 @@ function clientPoint(run: FoundRun, path: string, isOfRun: boolean, result: Clie
   // AIPerf names the folder of a cell by its settings, too.
   const own = place.configuration.split("/").filter((part) => !settings.includes(part.replaceAll("_", " ")));
   return {
-    path: isOfRun ? (run.files[0]?.path ?? path) : path,
+    path: isOfRun ? (quickestFile(run.files)?.path ?? path) : path,
     configuration: [own.join("/"), ...settings].filter((text) => text !== "").join(", "),
     ...(load === undefined ? {} : { load }),
     figures: measureClient(result),
@@ -257,7 +257,7 @@ async function readOf(run: FoundRun, statistics: RunStatistics, reading: Reading
   const { benchmarkId, startNs, endNs, endpointsSuccessful: urls, inputConfig: config } = statistics;
   const [startMs, endMs] = [Number(startNs) / NS_PER_MS, Number(endNs) / NS_PER_MS];
   const about = aboutOf({ benchmarkId, startMs, endMs, urls, config });
-  const path = run.files[0]?.path ?? "";
+  const { path = "" } = quickestFile(run.files) ?? {};
   const place = placeOf(run.id, path);
   const load = place.load ?? (await configuredLoad(dirname(path), reading)) ?? serverLoad(statistics);
   const figures = measureServer(statistics);
