@@ -3,7 +3,7 @@ import {
   libraryTable,
   libraryText,
   libraryViews,
-  noteChange,
+  editedNote,
   type JudgedColumn,
   type LibraryChoice,
   type LibraryFormat,
@@ -102,13 +102,9 @@ export class RunLibrary {
 
   /** @throws UserError */
   async note(ids: readonly string[], edit: NoteEdit): Promise<null> {
-    const change = noteChange(edit);
     const runs = await this.of(ids);
-    await noteRuns(this.folder, runs, () => change);
-    for (const { id, note } of runs) {
-      const parts = Object.entries({ ...note, ...change }).filter(([, value]) => value !== undefined);
-      this.noted.set(id, Object.fromEntries(parts));
-    }
+    await noteRuns(this.folder, runs, () => edit);
+    for (const { id, note } of runs) this.noted.set(id, editedNote(note, edit));
     this.show(this.runs);
     this.refresh();
     this.host.onChange();

@@ -45,6 +45,7 @@ const ANSWER_MS = 2000;
 /** Of a server's or load's output, at its end. */
 const SHOWN_LINES = 5;
 const LOG_LIMIT = 64 * 1024 ** 2;
+const RESET_SECONDS = 300;
 /** Of an interrupted run. */
 const SHORT_GRACE_MS = 2000;
 
@@ -57,35 +58,16 @@ export async function makeRun(
   step: PlannedRun,
   options: MakeOptions,
 ): Promise<RunRecord> {
+  const { processes, now } = options;
   const begun = performance.now();
-  const { out, cwd, processes, now, self } = options;
-  const folder = join(out, folderOf(step));
-  const configuration = named(definition.configurations, step.configuration);
-  const names = { run: folder, server_metrics: self };
-  const [endpoint = ""] = endpointsOf(definition, configuration, filler(step, configuration, names));
-  const fill = filler(step, configuration, { ...names, server_url: new URL(normalizeUrl(endpoint)).origin });
-  await rm(folder, { recursive: true, force: true });
-  await makeFolder(folder);
-  let server: ProcessGroup | undefined;
+  const run = new RunInMaking(definition, step, options);
+  await rm(run.folder, { recursive: true, force: true });
+  await makeFolder(run.folder);
   try {
-    if (configuration.server !== undefined) {
-      await requireFreePorts(definition, configuration, fill);
-      const log = join(folder, "server.log");
-      server = await processes.start({ line: fill(configuration.server), cwd, log });
-    }
-    await untilReady(definition, configuration, { fill, server, folder, now });
-    await reset(definition, { fill, folder, options });
-    const { problems, ...measured } = await record(definition, step, { configuration, fill, folder, options });
-    const died = server?.end;
+    const { problems, ...measured } = await run.make();
     return {
       step,
-      problems:
-        died === undefined
-          ? problems
-          : [
-              `The server ended during the run with exit code ${died.exitCode}. ${await lastLines(join(folder, "server.log"))}`,
-              ...problems,
-            ],
+      problems: [...(await run.serverProblems()), ...problems],
       ...measured,
       seconds: (performance.now() - begun) / 1000,
     };
@@ -93,7 +75,7 @@ export async function makeRun(
     if (!(error instanceof NotBegun)) throw error;
     return { step, problems: [error.message], values: {}, seconds: (performance.now() - begun) / 1000 };
   } finally {
-    await server?.stop(now.aborted ? SHORT_GRACE_MS : undefined);
+    await run.server?.stop(now.aborted ? SHORT_GRACE_MS : undefined);
     await processes.sweep();
   }
 }
@@ -104,54 +86,191 @@ function named<T extends { readonly name: string }>(list: readonly T[], name: st
   return found;
 }
 
-type Fill = (text: string) => string;
+class RunInMaking {
+  readonly folder: string;
+  server: ProcessGroup | undefined;
+  private readonly configuration: ServerConfiguration;
+  private readonly load: LoadDefinition;
+  /** As the capture takes them. */
+  private readonly endpoints: readonly string[];
+  /** What `${run}` and the like stand for. */
+  private readonly variables: Readonly<Record<string, string | number | undefined>>;
 
-/** Fills in `${run}` and the like; other variables are the shell's. */
-function filler(
-  step: PlannedRun,
-  { port }: ServerConfiguration,
-  more: Readonly<Record<string, string | undefined>>,
-): Fill {
-  const values: Readonly<Record<string, string | undefined>> = {
-    ...more,
-    configuration: step.configuration,
-    load: step.load,
-    block: String(step.block),
-    level: step.level === undefined ? undefined : String(step.level),
-    port: port === undefined ? undefined : String(port),
-  };
-  return (text) => text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-}
-
-function endpointsOf(
-  definition: ExperimentDefinition,
-  configuration: ServerConfiguration,
-  fill: Fill,
-): readonly string[] {
-  return (configuration.endpoints ?? definition.endpoints ?? []).map(fill);
-}
-
-/** @throws UserError when another program listens there: its metrics would be taken for the server's */
-async function requireFreePorts(
-  definition: ExperimentDefinition,
-  configuration: ServerConfiguration,
-  fill: Fill,
-): Promise<void> {
-  const places = new Map<string, { readonly host: string; readonly port: number }>();
-  for (const text of endpointsOf(definition, configuration, fill)) {
-    const url = new URL(normalizeUrl(text));
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (isLoopback(url.hostname)) places.set(url.host, { host, port: Number(url.port || 80) });
+  constructor(
+    private readonly definition: ExperimentDefinition,
+    private readonly step: PlannedRun,
+    private readonly options: MakeOptions,
+  ) {
+    const { configuration, load, block, level } = step;
+    this.folder = join(options.out, folderOf(step));
+    this.configuration = named(definition.configurations, configuration);
+    this.load = named(definition.loads, load);
+    const { port, endpoints = definition.endpoints ?? [] } = this.configuration;
+    const known = { run: this.folder, server_metrics: options.self, configuration, load, block, level, port };
+    this.variables = known;
+    this.endpoints = endpoints.map((text) => this.fill(text));
+    this.variables = { ...known, server_url: new URL(normalizeUrl(this.endpoints[0] ?? "")).origin };
   }
-  if (configuration.port !== undefined && places.size === 0)
-    places.set("", { host: "127.0.0.1", port: configuration.port });
-  for (const { host, port } of places.values())
-    if (await isAnswered(host, port))
-      throw new UserError(
-        `port ${port} is in use already, before the server of ${configuration.name} was started.`,
-        "Stop what uses it, or choose another port.",
-        { code: "port-in-use" },
+
+  /** @throws NotBegun; UserError; the signal's reason */
+  async make(): Promise<Pick<RunRecord, "problems" | "values" | "facts">> {
+    const { server } = this.configuration;
+    if (server !== undefined) {
+      await this.requireFreePorts();
+      this.server = await this.start(server, "server.log");
+    }
+    await this.untilReady();
+    await this.reset();
+    return this.record();
+  }
+
+  async serverProblems(): Promise<readonly string[]> {
+    const died = this.server?.end;
+    if (died === undefined) return [];
+    return [`The server ended during the run with exit code ${died.exitCode}. ${await this.lastLines("server.log")}`];
+  }
+
+  /** Fills in variables; those that are not known are the shell's. */
+  private fill(text: string): string {
+    return text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => String(this.variables[name] ?? whole));
+  }
+
+  private start(line: string, log: string): Promise<ProcessGroup> {
+    const { processes, cwd } = this.options;
+    return processes.start({ line: this.fill(line), cwd, log: join(this.folder, log) });
+  }
+
+  /** @throws UserError when another program listens there: its metrics would be taken for the server's */
+  private async requireFreePorts(): Promise<void> {
+    const { port: own, name } = this.configuration;
+    const places = new Map<string, { readonly host: string; readonly port: number }>();
+    for (const text of this.endpoints) {
+      const url = new URL(normalizeUrl(text));
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      if (isLoopback(url.hostname)) places.set(url.host, { host, port: Number(url.port || 80) });
+    }
+    if (own !== undefined && places.size === 0) places.set("", { host: "127.0.0.1", port: own });
+    for (const { host, port } of places.values())
+      if (await isAnswered(host, port))
+        throw new UserError(
+          `port ${port} is in use already, before the server of ${name} was started.`,
+          "Stop what uses it, or choose another port.",
+          { code: "port-in-use" },
+        );
+  }
+
+  /** Until the `ready` URL answers 200, or each endpoint answers. @throws NotBegun */
+  private async untilReady(): Promise<void> {
+    const { now } = this.options;
+    const { ready, startup } = this.configuration;
+    // What an endpoint answers is for the capture to judge.
+    const [urls, limit] = ready === undefined ? [this.endpoints.map(normalizeUrl), 499] : [[this.fill(ready)], 200];
+    const deadline = performance.now() + (this.server === undefined ? ANSWER_MS : 1000 * startup);
+    for (const url of urls) {
+      for (;;) {
+        now.throwIfAborted();
+        const ended = this.server?.end;
+        if (ended !== undefined)
+          throw new NotBegun(
+            `The server ended with exit code ${ended.exitCode} before it was ready. ${await this.lastLines("server.log")}`,
+          );
+        const reason = await answerOf(url, limit, now);
+        if (reason === undefined) break;
+        if (performance.now() > deadline)
+          throw new NotBegun(
+            `The server was not ready in time: ${url} ${reason}.${this.server === undefined ? "" : ` ${await this.lastLines("server.log")}`}`,
+          );
+        await wait(POLL_MS, undefined, { signal: now });
+      }
+    }
+  }
+
+  private async reset(): Promise<void> {
+    const { reset } = this.definition;
+    if (reset === undefined) return;
+    const ended = await endOf(await this.start(reset, "reset.log"), RESET_SECONDS, this.options.now);
+    if (ended === "timeout" || ended.exitCode !== 0)
+      throw new NotBegun(
+        `The reset ${ended === "timeout" ? "did not end" : `ended with exit code ${ended.exitCode}`}. ${await this.lastLines("reset.log")}`,
       );
+  }
+
+  /** The load beside a capture, with the artifacts of `capture -- COMMAND`, and what they say. */
+  private async record(): Promise<Pick<RunRecord, "problems" | "values" | "facts">> {
+    const { definition, configuration, load, folder, step } = this;
+    const { cwd, now, note } = this.options;
+    const capture = await this.capture();
+    try {
+      const started = Date.now();
+      const ended = await endOf(await this.start(load.command, "load.log"), load.timeout, now);
+      await capture.stop();
+      const found = await resultsOf({ args: this.fill(load.command).split(/\s+/), cwd, started }, folder, note);
+      capture.measureLoad(found);
+      const { run } = capture;
+      const formats = withIdleParts(run, ["json", "csv", "parquet"]);
+      const files = await exportArtifacts(run, { directory: folder, formats, verify: true });
+      if (run.load?.by === "client") await keepBeside(found.files, folder, true, note);
+      const thresholds = { errorShare: definition.errors };
+      const insights = await runSteps(runInsights({ kind: "samples", run }, { thresholds }));
+      await writeSummary(run, { directory: folder, files, insights });
+      await capture.discard();
+      const recorded = { source: sourceOf({ kind: "samples", label: folderOf(step), run }), clients: found.clients };
+      const values = measureRun(recorded, [definition.primary, ...guardsOf(definition)]);
+      const exitCode = ended === "timeout" ? 0 : ended.exitCode;
+      const { servers, models, facts } = recorded.source;
+      return {
+        problems: problemsOf(definition, configuration, {
+          exitCode,
+          timedOut: ended === "timeout",
+          lastLines: exitCode === 0 ? "" : await this.lastLines("load.log"),
+          run: recorded,
+          captured: run,
+          findings: insights.findings,
+          values,
+        }),
+        values,
+        facts: { server: servers.join(", "), model: models.join(", "), ...Object.fromEntries(facts) },
+      };
+    } catch (error) {
+      await capture.abandon();
+      throw error;
+    }
+  }
+
+  /** @throws NotBegun when no endpoint answers with metrics; UserError for settings that cannot be used */
+  private async capture(): Promise<Capture> {
+    const { definition, configuration, load, options } = this;
+    const command = ["/bin/sh", "-c", this.fill(load.command)];
+    try {
+      const { capture } = await startCapture(
+        {
+          ...USUAL_CAPTURE,
+          endpoints: this.endpoints.map((url) => ({ url, enabled: true })),
+          intervalMs: Math.round(definition.interval * 1000),
+          label: `${configuration.name} ${load.name}`,
+          warmup: warmupOf(load.warmup),
+          window: "load",
+          journalPath: join(this.folder, hiddenJournalName()),
+          journalLimitBytes: 2 * 1024 ** 3,
+          provenance: { parts: PROVENANCE_PARTS, folder: options.cwd, command },
+        },
+        { onNotice: ({ reason, remedy = "" }) => options.note(`${reason} ${remedy}`.trimEnd()) },
+        { signal: options.now },
+      );
+      return capture;
+    } catch (error) {
+      if (error instanceof UserError && error.code === "nothing-reachable") throw new NotBegun(error.message);
+      throw error;
+    }
+  }
+
+  /** The end of a log, in one line. */
+  private async lastLines(log: string): Promise<string> {
+    const text = await textOf(join(this.folder, log), LOG_LIMIT).catch(() => "");
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    if (lines.length === 0) return "It printed nothing.";
+    return `Its last lines: ${lines.slice(-SHOWN_LINES).map(oneLine).join(" / ")}`;
+  }
 }
 
 function isAnswered(host: string, port: number): Promise<boolean> {
@@ -167,45 +286,6 @@ function isAnswered(host: string, port: number): Promise<boolean> {
   });
 }
 
-interface Starting {
-  readonly fill: Fill;
-  readonly server: ProcessGroup | undefined;
-  readonly folder: string;
-  readonly now: AbortSignal;
-}
-
-/** Until the `ready` URL answers 200, or each endpoint answers. @throws NotBegun */
-async function untilReady(
-  definition: ExperimentDefinition,
-  configuration: ServerConfiguration,
-  starting: Starting,
-): Promise<void> {
-  const { fill, server, folder, now } = starting;
-  const { ready, startup } = configuration;
-  // What an endpoint answers is for the capture to judge.
-  const [urls, limit] =
-    ready === undefined ? [endpointsOf(definition, configuration, fill).map(normalizeUrl), 499] : [[fill(ready)], 200];
-  const deadline = performance.now() + 1000 * (server === undefined ? ANSWER_MS / 1000 : startup);
-  let reason = "";
-  for (const url of urls) {
-    for (;;) {
-      now.throwIfAborted();
-      if (server?.end !== undefined)
-        throw new NotBegun(
-          `The server ended with exit code ${server.end.exitCode} before it was ready. ${await lastLines(join(folder, "server.log"))}`,
-        );
-      const answer = await answerOf(url, limit, now);
-      if (answer === undefined) break;
-      reason = answer;
-      if (performance.now() > deadline)
-        throw new NotBegun(
-          `The server was not ready in time: ${url} ${reason}.${server === undefined ? "" : ` ${await lastLines(join(folder, "server.log"))}`}`,
-        );
-      await wait(POLL_MS, undefined, { signal: now });
-    }
-  }
-}
-
 /** Undefined of an answer with a status of at most `limit`; else what it was instead. */
 async function answerOf(url: string, limit: number, now: AbortSignal): Promise<string | undefined> {
   try {
@@ -217,25 +297,6 @@ async function answerOf(url: string, limit: number, now: AbortSignal): Promise<s
     return "does not answer";
   }
 }
-
-interface Surroundings {
-  readonly fill: Fill;
-  readonly folder: string;
-  readonly options: MakeOptions;
-}
-
-async function reset({ reset: line }: ExperimentDefinition, { fill, folder, options }: Surroundings): Promise<void> {
-  if (line === undefined) return;
-  const log = join(folder, "reset.log");
-  const group = await options.processes.start({ line: fill(line), cwd: options.cwd, log });
-  const ended = await endOf(group, RESET_SECONDS, options.now);
-  if (ended === "timeout" || ended.exitCode !== 0)
-    throw new NotBegun(
-      `The reset ${ended === "timeout" ? "did not end" : `ended with exit code ${ended.exitCode}`}. ${await lastLines(log)}`,
-    );
-}
-
-const RESET_SECONDS = 300;
 
 /** The end of a command, which is stopped when it takes too long. @throws the signal's reason, once it is stopped */
 async function endOf(group: ProcessGroup, seconds: number, now: AbortSignal) {
@@ -251,93 +312,4 @@ async function endOf(group: ProcessGroup, seconds: number, now: AbortSignal) {
     await group.stop(now.aborted ? SHORT_GRACE_MS : undefined);
     now.throwIfAborted();
   }
-}
-
-/** The load beside a capture, with the artifacts of `capture -- COMMAND`, and what they say. */
-async function record(
-  definition: ExperimentDefinition,
-  step: PlannedRun,
-  around: Surroundings & { readonly configuration: ServerConfiguration },
-): Promise<Pick<RunRecord, "problems" | "values" | "facts">> {
-  const { configuration, fill, folder, options } = around;
-  const { cwd, now, note } = options;
-  const load = named(definition.loads, step.load);
-  const capture = await begin(definition, configuration, load, around);
-  try {
-    const started = Date.now();
-    const line = fill(load.command);
-    const log = join(folder, "load.log");
-    const group = await options.processes.start({ line, cwd, log });
-    const ended = await endOf(group, load.timeout, now);
-    await capture.stop();
-    const found = await resultsOf({ args: line.split(/\s+/), cwd, started }, folder, note);
-    capture.measureLoad(found);
-    const { run } = capture;
-    const formats = withIdleParts(run, ["json", "csv", "parquet"]);
-    const files = await exportArtifacts(run, { directory: folder, formats, verify: true });
-    if (run.load?.by === "client") await keepBeside(found.files, folder, true, note);
-    const thresholds = { errorShare: definition.errors };
-    const insights = await runSteps(runInsights({ kind: "samples", run }, { thresholds }));
-    await writeSummary(run, { directory: folder, files, insights });
-    await capture.discard();
-    const recorded = { source: sourceOf({ kind: "samples", label: folderOf(step), run }), clients: found.clients };
-    const values = measureRun(recorded, [definition.primary, ...guardsOf(definition)]);
-    const { findings } = insights;
-    const exitCode = ended === "timeout" ? 0 : ended.exitCode;
-    const timedOut = ended === "timeout";
-    const { servers, models, facts } = recorded.source;
-    return {
-      problems: problemsOf(definition, configuration, {
-        exitCode,
-        timedOut,
-        lastLines: exitCode === 0 ? "" : await lastLines(log),
-        run: recorded,
-        captured: run,
-        findings,
-        values,
-      }),
-      values,
-      facts: { server: servers.join(", "), model: models.join(", "), ...Object.fromEntries(facts) },
-    };
-  } catch (error) {
-    await capture.abandon();
-    throw error;
-  }
-}
-
-/** @throws NotBegun when no endpoint answers with metrics; UserError for settings that cannot be used */
-async function begin(
-  definition: ExperimentDefinition,
-  configuration: ServerConfiguration,
-  load: LoadDefinition,
-  { fill, folder, options }: Surroundings,
-): Promise<Capture> {
-  try {
-    const { capture } = await startCapture(
-      {
-        ...USUAL_CAPTURE,
-        endpoints: endpointsOf(definition, configuration, fill).map((url) => ({ url, enabled: true })),
-        intervalMs: Math.round(definition.interval * 1000),
-        label: `${configuration.name} ${load.name}`,
-        warmup: warmupOf(load.warmup),
-        window: "load",
-        journalPath: join(folder, hiddenJournalName()),
-        journalLimitBytes: 2 * 1024 ** 3,
-        provenance: { parts: PROVENANCE_PARTS, folder: options.cwd, command: ["/bin/sh", "-c", fill(load.command)] },
-      },
-      { onNotice: ({ reason, remedy = "" }) => options.note(`${reason} ${remedy}`.trimEnd()) },
-      { signal: options.now },
-    );
-    return capture;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "nothing-reachable") throw new NotBegun(error.message);
-    throw error;
-  }
-}
-
-/** The end of a log, in one line. */
-async function lastLines(path: string): Promise<string> {
-  const lines = (await textOf(path, LOG_LIMIT).catch(() => "")).split(/\r?\n/).filter((line) => line.trim() !== "");
-  if (lines.length === 0) return "It printed nothing.";
-  return `Its last lines: ${lines.slice(-SHOWN_LINES).map(oneLine).join(" / ")}`;
 }

@@ -79,7 +79,7 @@ describe("an experiment", () => {
         EXAMPLE_MS,
       );
       await view.getByText("The experiment is over: it is decided.").waitFor();
-      expect(await view.locator(".sequence-decided").count()).toBe(1);
+      expect(await view.locator(".plot-decided").count()).toBe(1);
       expect(await view.locator(".experiment-cells").getByRole("cell", { name: "worse", exact: true }).count()).toBe(1);
       for (const theme of Object.keys(THEMES) as Theme[]) {
         if (theme !== "dark") await workbench.setTheme(theme);

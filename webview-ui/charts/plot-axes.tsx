@@ -19,9 +19,9 @@ export interface PlotBox {
   readonly ticks: { readonly x: number; readonly y: number };
 }
 
-/** The place of a plot that is so wide. */
-export function plotBox(width: number): PlotBox {
-  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round(width * HEIGHT.share)));
+/** The place of a plot that is so wide, and so high, or as its width is. */
+export function plotBox(width: number, given?: number): PlotBox {
+  const height = given ?? Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round(width * HEIGHT.share)));
   const [right, bottom] = [width - MARGIN.right, height - MARGIN.bottom];
   const ticks = {
     x: Math.max(2, Math.floor((right - MARGIN.left) / APART.x)),

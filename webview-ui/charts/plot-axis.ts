@@ -52,6 +52,23 @@ export function numberOf(cell: ShownCell): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
+/** From one value to another, with ticks at values. */
+export function linearAxis(
+  from: number,
+  to: number,
+  ticks: readonly (readonly [value: number, text: string])[],
+): PlotAxis {
+  const placeOf = (value: number) => (value - from) / (to - from);
+  return {
+    place: (cell) => {
+      const number = numberOf(cell);
+      return number === undefined ? undefined : placeOf(number);
+    },
+    ticks: ticks.map(([value, text]) => ({ at: placeOf(value), text })),
+    isNumeric: true,
+  };
+}
+
 function numberAxis(
   numbers: readonly number[],
   unit: string | undefined,
@@ -62,33 +79,25 @@ function numberAxis(
   const upper = Math.max(greatest, ...ends.flatMap((end) => end ?? []));
   const most = Math.min(upper, greatest * STRETCH) * (1 + MARGIN) || 1;
   const least = Math.min(0, ...numbers) * (1 + MARGIN);
-  const scaled = (number: number) => (number - least) / (most - least);
-  return {
-    place: (cell) => {
-      const number = numberOf(cell);
-      return number === undefined ? undefined : scaled(number);
-    },
-    ticks: roundTicks(most, count, unit).map((value) => ({
-      at: scaled(value),
-      text: value === 0 ? "0" : textOfCell(value, unit),
-    })),
-    isNumeric: true,
-  };
+  const ticks = roundTicks(most, count, unit);
+  return linearAxis(
+    least,
+    most,
+    ticks.map((value) => [value, value === 0 ? "0" : textOfCell(value, unit)]),
+  );
 }
 
 function timeAxis(times: readonly number[], count: number): PlotAxis {
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const length = last - first || 1;
-  const scaled = (time: number) => MARGIN + ((time - first) / length) * (1 - 2 * MARGIN);
+  const length = last - first || DAY_MS;
+  const beside = (length * MARGIN) / (1 - 2 * MARGIN);
   // A day and a time take about twice the room of a number.
   const several = Math.max(1, Math.min(count >> 1, times.length - 1));
   const ticks = Array.from({ length: last === first ? 1 : several + 1 }, (_, i) => first + (i / several) * length);
-  return {
-    place: (cell) => (typeof cell === "number" ? scaled(cell) : undefined),
-    ticks: ticks.map((time) => {
-      const text = textOfCell(time, TIME);
-      return { at: scaled(time), text: length > several * DAY_MS ? text.slice(0, 10) : text.slice(5) };
-    }),
-    isNumeric: true,
-  };
+  const textOf = (time: number) => textOfCell(time, TIME);
+  return linearAxis(
+    first - beside,
+    first + length + beside,
+    ticks.map((time) => [time, length > several * DAY_MS ? textOf(time).slice(0, 10) : textOf(time).slice(5)]),
+  );
 }

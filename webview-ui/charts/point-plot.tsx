@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
+import { useId } from "preact/hooks";
 import { placeLabels } from "./place-labels.js";
-import type { PlotAxis, ShownCell } from "./plot-axis.js";
-import { PlotAxes, plotBox, useWidth, type PlotBox } from "./plot-axes.js";
+import { plotAxis, type PlotAxis, type ShownCell } from "./plot-axis.js";
+import { PlotAxes, plotBox, useWidth } from "./plot-axes.js";
 
 /** A point of a plot, in the terms of its axes. */
 export interface PlottedPoint {
@@ -18,19 +19,38 @@ export interface PlottedPoint {
   readonly label?: string | undefined;
   readonly isKnee?: boolean;
   readonly isPareto?: boolean;
+  readonly isDecided?: boolean;
   readonly isSelected?: boolean;
   /** Absent: nothing opens. */
   readonly onPick?: ((event: MouseEvent | KeyboardEvent) => void) | undefined;
 }
 
+/** What lies along one side of a plot. */
+interface PlotSide {
+  /** Absent: it is told elsewhere. */
+  readonly title?: string | undefined;
+  readonly unit?: string | undefined;
+  /** For so many ticks; absent: that of the points' values, from 0. */
+  readonly axis?: (ticks: number) => PlotAxis;
+}
+
 interface PointPlotProps {
   readonly label: string;
-  readonly axes: (ticks: PlotBox["ticks"]) => { readonly x: PlotAxis; readonly y: PlotAxis };
-  readonly points: readonly PlottedPoint[];
-  /** Points that a line goes through, in its order. */
+  readonly x: PlotSide;
+  readonly y: PlotSide;
   readonly courses: readonly (readonly PlottedPoint[])[];
+  /** A line goes through each course, in its order. */
+  readonly isJoined?: boolean;
   /** A value that is drawn across. */
   readonly limit?: number;
+  /** Values upwards that are marked, and what they are. */
+  readonly band?: { readonly from: number; readonly to: number; readonly text: string };
+  /** What colours mean; absent: nothing is said of any mark. */
+  readonly colors?: PlotKeyProps["colors"];
+  /** What is written beside points. */
+  readonly labels?: string | undefined;
+  /** Absent: by the width. */
+  readonly height?: number;
   /** Each is a stop of the Tab key: of few points, that nothing beside the plot lists. */
   readonly isWalked?: boolean;
 }
@@ -38,20 +58,39 @@ interface PointPlotProps {
 /** Points between two axes, with bars for their intervals; what lies at no place of an axis is left out. */
 export function PointPlot(props: PointPlotProps) {
   const [box, width] = useWidth<HTMLDivElement>();
-  return <div ref={box}>{width > 0 && <Plot {...props} width={width} />}</div>;
+  const { x, y, courses, colors, labels } = props;
+  return (
+    <>
+      {y.title !== undefined && <div class="plot-title muted">{y.title}</div>}
+      <div ref={box}>{width > 0 && <Plot {...props} width={width} />}</div>
+      {x.title !== undefined && <div class="plot-title plot-below muted">{x.title}</div>}
+      {colors !== undefined && <PlotKey points={courses.flat()} colors={colors} labels={labels} />}
+    </>
+  );
 }
 
 function Plot({
   label,
-  axes,
-  points,
   courses,
+  isJoined = false,
   limit,
+  band,
   isWalked = false,
   width,
+  height,
+  ...sides
 }: PointPlotProps & { readonly width: number }) {
-  const box = plotBox(width);
-  const { x, y } = axes(box.ticks);
+  const box = plotBox(width, height);
+  const inside = useId();
+  const points = courses.flat();
+  const axisOf = (way: "x" | "y", bar: "wide" | "high") => {
+    const { axis, unit } = sides[way];
+    const values = points.map((point) => point[way]);
+    const ends = points.map((point) => point[bar]?.[1]);
+    const ticks = box.ticks[way];
+    return axis?.(ticks) ?? plotAxis(way === "y" ? [...values, limit ?? null] : values, unit, ticks, ends);
+  };
+  const [x, y] = [axisOf("x", "wide"), axisOf("y", "high")];
   const across = (at: number) => box.left + at * (box.right - box.left);
   const up = (at: number) => box.bottom - at * (box.bottom - box.top);
   const placed = points.flatMap((point) => {
@@ -66,6 +105,7 @@ function Plot({
   const labels = placeLabels(written, { left: box.left, right: width, top: 0, bottom: box.bottom });
   const labelOf = new Map(written.map(({ point }, i) => [point, labels[i]]));
   const limitAt = limit === undefined ? undefined : y.place(limit);
+  const [bandTop, bandFoot] = band === undefined ? [] : [band.to, band.from].map((value) => up(y.place(value) ?? 0));
   /** Pixels of both ends of a bar. */
   const ends = (bar: readonly [number, number] | undefined, axis: PlotAxis, pixel: (at: number) => number) => {
     const [from, to] = bar === undefined || !axis.isNumeric ? [] : bar.map(axis.place);
@@ -80,18 +120,26 @@ function Plot({
       role={isWalked ? "group" : "img"}
       aria-label={label}
     >
-      <clipPath id="plot-inside">
-        <rect x={box.left} y={0} width={width - box.left} height={box.bottom + 1} />
+      <clipPath id={inside}>
+        <rect x={box.left} y={box.top} width={width - box.left} height={box.bottom - box.top + 1} />
       </clipPath>
       <PlotAxes
         box={box}
         x={x.ticks.map(({ at, text }) => ({ at: across(at), text }))}
         y={y.ticks.map(({ at, text }) => ({ at: up(at), text }))}
       />
+      {bandTop !== undefined && bandFoot !== undefined && (
+        <g class="plot-band" clip-path={`url(#${inside})`}>
+          <rect x={box.left} width={box.right - box.left} y={bandTop} height={bandFoot - bandTop} />
+          <text x={box.right - 4} y={bandTop - 4} text-anchor="end">
+            {band?.text}
+          </text>
+        </g>
+      )}
       {limitAt !== undefined && (
         <line class="plot-limit" x1={box.left} x2={box.right} y1={up(limitAt)} y2={up(limitAt)} />
       )}
-      {courses.map((course) => (
+      {(isJoined ? courses : []).map((course) => (
         <polyline
           key={course[0]?.key}
           class="plot-line"
@@ -131,12 +179,13 @@ function Plot({
             {...stop}
           >
             <title>{name}</title>
-            <g class="plot-interval" clip-path="url(#plot-inside)">
+            <g class="plot-interval" clip-path={`url(#${inside})`}>
               {wide !== undefined && <line x1={wide[0]} x2={wide[1]} y1={cy} y2={cy} />}
               {high !== undefined && <line x1={cx} x2={cx} y1={high[0]} y2={high[1]} />}
             </g>
             {point.isKnee === true && <rect x={cx - 10} y={cy - 10} width={20} height={20} class="plot-ring" />}
             {point.isPareto === true && <circle cx={cx} cy={cy} r={7} class="plot-ring" />}
+            {point.isDecided === true && <circle cx={cx} cy={cy} r={8} class="plot-ring plot-decided" />}
             <circle cx={cx} cy={cy} r={12} class="plot-target" />
             <circle cx={cx} cy={cy} r={4} />
             {text !== undefined && (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.js";
 
-interface PopoverProps {
+export interface PopoverProps {
   readonly label: string;
   /** Sign and words of the button that opens it. */
   readonly icon?: IconName;

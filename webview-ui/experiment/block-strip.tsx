@@ -10,16 +10,8 @@ interface BlockStripProps {
   readonly open?: (folder: string) => void;
 }
 
-interface Slot {
-  readonly folder: string;
-  readonly load: string;
-  readonly configuration: string;
-  readonly block: number;
-  readonly attempt: number;
-  readonly level?: number;
-  readonly seconds?: number;
-  readonly problems?: readonly string[];
-}
+/** A run that was made, or one to come. */
+type Slot = ExperimentStatus["planned"][number] & Partial<ExperimentStatus["runs"][number]>;
 
 /** The runs in the order in which they were made, block by block, as wide as they took; then those to come. */
 export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: BlockStripProps) {

@@ -2,8 +2,7 @@ import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { groupBy } from "../../src/core/math/index.js";
 import type { SearchPlot } from "../../src/protocol/experiment.js";
-import { plotAxis } from "../charts/plot-axis.js";
-import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
+import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { symbolOnly } from "../format/unit.js";
 
 const COLORS = { met: "var(--sm-good)", missed: "var(--sm-error)", undecided: "var(--sm-muted)" } as const;
@@ -35,23 +34,15 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
   const states = [...new Set(levels.map(({ state }) => state))];
   return (
     <figure class="card plot-figure">
-      <div class="plot-title muted">{t`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`}</div>
       <PointPlot
         label={t`${metric} at each level`}
-        axes={({ x, y }) => ({
-          x: plotAxis(
-            levels.map(({ level }) => level),
-            undefined,
-            x,
-          ),
-          y: plotAxis([limit, ...levels.map(({ value }) => value)], unit, y),
-        })}
-        points={shown.flat()}
+        x={{ title: t("Level of the load") }}
+        y={{ title: t`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`, unit }}
         courses={shown}
+        isJoined
         limit={limit}
+        colors={states.map((text) => ({ text, color: COLORS[text] }))}
       />
-      <div class="plot-title plot-below muted">{t("Level of the load")}</div>
-      <PlotKey points={points} colors={states.map((text) => ({ text, color: COLORS[text] }))} />
     </figure>
   );
 }

@@ -1,13 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { SweepRuns } from "../../src/core/sweep/types.js";
-import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
+import type { LibraryPlot, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
-import { Popover } from "../components/popover.js";
 import { isReport } from "../report/opened.js";
 import { useQuery } from "../state/use-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
-import { ColumnList } from "./column-list.js";
+import { ColumnPopover } from "./column-list.js";
 import { History } from "./history.js";
 import { Parallel, parallelAxes } from "./parallel.js";
 import { Scatter, scatterColumns } from "./scatter.js";
@@ -54,21 +53,16 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
   const titles = new Map(
     (drawn !== undefined && "runs" in drawn ? drawn.runs : shown).columns.map((c) => [c.name, c.title]),
   );
-  const pick = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => {
+  const pick = (label: string, side: "x" | "y" | "color") => {
+    const name = plot[side];
     const text = `${label} ${name === undefined ? "nothing" : (titles.get(name) ?? name)}`;
     return (
-      <Popover label={text} text={text}>
-        {(close) => (
-          <ColumnList
-            store={store}
-            label={t`${label} search columns`}
-            onPick={(column) => {
-              close();
-              take(column);
-            }}
-          />
-        )}
-      </Popover>
+      <ColumnPopover
+        store={store}
+        button={{ label: text, text }}
+        label={t`${label} search columns`}
+        onPick={({ name }) => change({ [side]: name })}
+      />
     );
   };
   return (
@@ -88,25 +82,22 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
         />
         {kind === undefined && (
           <>
-            {pick(t("Upwards:"), plot.y, ({ name }) => change({ y: name }))}
-            {pick(t("To the right:"), plot.x, ({ name }) => change({ x: name }))}
+            {pick(t("Upwards:"), "y")}
+            {pick(t("To the right:"), "x")}
           </>
         )}
         {kind === "parallel" && (
-          <Popover label={t("Axes")} text={t("Axes")}>
-            {() => (
-              <ColumnList
-                store={store}
-                label={t("Axes: search columns")}
-                isChosen={(name) => axes.includes(name)}
-                onPick={({ name }) =>
-                  change({ axes: axes.includes(name) ? axes.filter((one) => one !== name) : [...axes, name] })
-                }
-              />
-            )}
-          </Popover>
+          <ColumnPopover
+            store={store}
+            button={{ label: t("Axes"), text: t("Axes") }}
+            label={t("Axes: search columns")}
+            isChosen={(name) => axes.includes(name)}
+            onPick={({ name }) =>
+              change({ axes: axes.includes(name) ? axes.filter((one) => one !== name) : [...axes, name] })
+            }
+          />
         )}
-        {isOfColumns && pick(t("Colour:"), color, ({ name }) => change({ color: name }))}
+        {isOfColumns && pick(t("Colour:"), "color")}
         {isOfColumns && color !== undefined && (
           <button type="button" class="link" onClick={() => store.setPlot(without("color"))}>
             {t("One colour")}

@@ -1,10 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { seriesColor } from "../charts/colors.js";
-import { plotAxis } from "../charts/plot-axis.js";
-import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
+import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { Placeholder } from "../components/message.js";
-import { isReport } from "../report/opened.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { colorScale } from "./color-scale.js";
 import { idOf, nameOf } from "./columns.js";
@@ -45,29 +43,12 @@ export function Scatter({ answer, plot, selection }: ScatterProps) {
       <Placeholder reason={t`No run shown has both ${x.title} and ${y.title}.`} remedy={t("Choose other columns.")} />
     );
   return (
-    <>
-      {isReport && <div class="plot-title on-paper muted">{y.title}</div>}
-      <PointPlot
-        label={t`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
-        axes={(ticks) => ({
-          x: plotAxis(
-            rows.map(x.cell),
-            x.unit,
-            ticks.x,
-            points.map(({ wide }) => wide?.[1]),
-          ),
-          y: plotAxis(
-            rows.map(y.cell),
-            y.unit,
-            ticks.y,
-            points.map(({ high }) => high?.[1]),
-          ),
-        })}
-        points={points}
-        courses={[]}
-      />
-      {isReport && <div class="plot-title plot-below on-paper muted">{x.title}</div>}
-      <PlotKey points={points} colors={colors.key} />
-    </>
+    <PointPlot
+      label={t`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
+      x={x}
+      y={y}
+      courses={[points]}
+      colors={colors.key}
+    />
   );
 }

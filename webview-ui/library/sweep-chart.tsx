@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Sweep, SweepPoint } from "../../src/core/sweep/types.js";
-import { plotAxis } from "../charts/plot-axis.js";
 import { seriesColor } from "../charts/colors.js";
-import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
+import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { symbolOnly } from "../format/unit.js";
 
 interface SweepChartProps {
@@ -35,39 +34,19 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
       };
     }),
   );
-  const points = courses.flat();
   const kinds = [...new Set(series.flatMap((one) => one.points.flatMap(({ load }) => load?.kind ?? [])))];
   const colors = series.map(({ configuration }, s) => ({ text: configuration, color: seriesColor(s) }));
   return (
-    <>
-      <div class="plot-title muted">{`${throughputTitle ?? ""}, ${shown.unit}`}</div>
-      <PointPlot
-        label={t("Throughput against latency")}
-        axes={({ x, y }) => ({
-          x: plotAxis(
-            points.map((point) => point.x),
-            "seconds",
-            x,
-            points.map(({ wide }) => wide?.[1]),
-          ),
-          y: plotAxis(
-            points.map((point) => point.y),
-            symbolOnly(shown.unit),
-            y,
-            points.map(({ high }) => high?.[1]),
-          ),
-        })}
-        points={points}
-        courses={courses}
-        isWalked
-      />
-      <div class="plot-title plot-below muted">{latencyTitle}</div>
-      <PlotKey
-        points={points}
-        colors={series.length > 1 ? colors : []}
-        labels={kinds.length === 0 ? undefined : kinds.join(t(" or "))}
-      />
-    </>
+    <PointPlot
+      label={t("Throughput against latency")}
+      x={{ title: latencyTitle, unit: "seconds" }}
+      y={{ title: `${throughputTitle ?? ""}, ${shown.unit}`, unit: symbolOnly(shown.unit) }}
+      courses={courses}
+      isJoined
+      isWalked
+      colors={series.length > 1 ? colors : []}
+      labels={kinds.length === 0 ? undefined : kinds.join(t(" or "))}
+    />
   );
 }
 

@@ -5,8 +5,7 @@ import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/l
 import { Button } from "../components/button.js";
 import { Choice } from "../components/choice.js";
 import { ExportPopover } from "../components/export-popover.js";
-import { Popover } from "../components/popover.js";
-import { ColumnList } from "./column-list.js";
+import { ColumnPopover } from "./column-list.js";
 import { isReport } from "../report/opened.js";
 import type { LibraryStore } from "./store.js";
 
@@ -50,35 +49,26 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         value={choice.filter ?? ""}
         onInput={(event) => store.choose({ filter: event.currentTarget.value || undefined })}
       />
-      <Popover label={t("Add a condition to the filter")} icon="list-filter">
-        {(close) => (
-          <ColumnList
-            store={store}
-            label={t("Filter by a column, such as ttft, kv, commit or a setting")}
-            onPick={(column) => {
-              close();
-              addCondition(column);
-            }}
-          />
-        )}
-      </Popover>
-      <Popover label={t("Choose columns")} icon="table" text={t("Columns")}>
-        {() => (
-          <>
-            <ColumnList
-              store={store}
-              label={t("Search columns, such as ttft, itl, queue, kv, commit or a setting")}
-              isChosen={(name) => names.includes(name)}
-              onPick={({ name }) => toggleColumn(name)}
-            />
-            {choice.columns !== undefined && (
-              <div class="popover-actions">
-                <Button text={t("Default Columns")} onClick={() => store.choose({ columns: undefined })} />
-              </div>
-            )}
-          </>
-        )}
-      </Popover>
+      <ColumnPopover
+        store={store}
+        button={{ label: t("Add a condition to the filter"), icon: "list-filter" }}
+        label={t("Filter by a column, such as ttft, kv, commit or a setting")}
+        onPick={addCondition}
+      />
+      <ColumnPopover
+        store={store}
+        button={{ label: t("Choose columns"), icon: "table", text: t("Columns") }}
+        label={t("Search columns, such as ttft, itl, queue, kv, commit or a setting")}
+        isChosen={(name) => names.includes(name)}
+        onPick={({ name }) => toggleColumn(name)}
+        foot={
+          choice.columns !== undefined && (
+            <div class="popover-actions">
+              <Button text={t("Default Columns")} onClick={() => store.choose({ columns: undefined })} />
+            </div>
+          )
+        }
+      />
       <Choice
         label={t("What a row is")}
         options={[

@@ -5,10 +5,10 @@ import {
   GROUPINGS,
   libraryTable,
   libraryText,
-  noteChange,
   tableTexts,
   type LibraryChoice,
   type LibraryRun,
+  type NoteEdit,
   type RunNote,
 } from "../../core/library/index.js";
 import { UserError } from "../../core/text/index.js";
@@ -156,14 +156,13 @@ async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags)
   const { label, note: text, tag = [], untag = [], star, archive } = flags;
   if ([label, text, star, archive].every((one) => one === undefined) && tag.length + untag.length === 0)
     throw new UserError("There is nothing to note.", "Give --label, --note, --tag, --untag, --star or --archive.");
-  const change = ({ tags = [] }: RunNote) =>
-    noteChange({
-      ...(label === undefined ? {} : { label }),
-      ...(text === undefined ? {} : { note: text }),
-      ...(tag.length + untag.length === 0 ? {} : { tags: [...tags, ...tag].filter((one) => !untag.includes(one)) }),
-      ...(star === undefined ? {} : { star }),
-      ...(archive === undefined ? {} : { archived: archive }),
-    });
+  const change = ({ tags = [] }: RunNote): NoteEdit => ({
+    ...(label === undefined ? {} : { label }),
+    ...(text === undefined ? {} : { note: text }),
+    ...(tag.length + untag.length === 0 ? {} : { tags: [...tags, ...tag].filter((one) => !untag.includes(one)) }),
+    ...(star === undefined ? {} : { star }),
+    ...(archive === undefined ? {} : { archived: archive }),
+  });
   const { path, reason } = await noteRuns(folder, runs, change);
   note(`noted ${plural(runs.length, "run")} in ${path}${reason === undefined ? "" : `, because ${reason}`}`);
 }

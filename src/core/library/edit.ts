@@ -1,12 +1,13 @@
-import type { NoteChange, NoteEdit } from "./types.js";
+import type { NoteEdit, RunNote } from "./types.js";
 
-/** What an edit changes of a note. */
-export function noteChange({ label, note, tags, star, archived }: NoteEdit): NoteChange {
+/** A note as it is after an edit. */
+export function editedNote(note: RunNote, edit: NoteEdit): RunNote {
+  const { label = "", note: text = "", tags = [], star = false, archived = false } = { ...note, ...edit };
   return {
-    ...(label === undefined ? {} : { label: label.trim() === "" ? undefined : label.trim() }),
-    ...(note === undefined ? {} : { note: note.trim() === "" ? undefined : note.trim() }),
-    ...(tags === undefined ? {} : { tags: tags.length === 0 ? undefined : [...new Set(tags)].sort() }),
-    ...(star === undefined ? {} : { star: star ? true : undefined }),
-    ...(archived === undefined ? {} : { archived: archived ? true : undefined }),
+    ...(label.trim() === "" ? {} : { label: label.trim() }),
+    ...(text.trim() === "" ? {} : { note: text.trim() }),
+    ...(tags.length === 0 ? {} : { tags: [...new Set(tags)].sort() }),
+    ...(star ? { star } : {}),
+    ...(archived ? { archived } : {}),
   };
 }

@@ -1,11 +1,8 @@
 import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
 import { amountOf, observedTogether, statisticOf, type FamilyResult, type RunStatistics } from "../model/index.js";
-import { loadOf, type Estimated, type Figures } from "../sweep/index.js";
+import { LATENCY_CONCEPTS, loadOf, type Estimated, type Figures } from "../sweep/index.js";
 import type { Interval } from "./types.js";
-
-/** Columns of latencies, in seconds, each with `.p50`, `.p90` and `.p99` beside its average. */
-const LATENCIES = { latency: "request-latency", ttft: "ttft", itl: "inter-token-latency" } as const;
 
 /**
  * What the library keeps of a run's statistics: the key figures of its servers, and statistics of every family.
@@ -35,7 +32,7 @@ export function measuredOf(statistics: RunStatistics, measured: Figures) {
 export function figureColumn(family: string, statistic: string): string | undefined {
   const concept = conceptOf(family)?.concept.id;
   if (concept === "generation-tokens" && statistic === "rate") return "tokens";
-  const [column] = Object.entries(LATENCIES).find(([, latency]) => latency === concept) ?? [];
+  const [column] = Object.entries(LATENCY_CONCEPTS).find(([, latency]) => latency === concept) ?? [];
   if (column === undefined) return undefined;
   return statistic === "avg" ? column : /_estimate$/.test(statistic) ? `${column}.${statistic.slice(0, 3)}` : undefined;
 }
@@ -72,17 +69,8 @@ function intervalsOf(figures: readonly Figure[]): Readonly<Record<string, Interv
 
 type Figure = readonly [column: string, figure: Estimated];
 
-function keyFigures({ requestThroughput, tokenThroughput, latencies }: Figures) {
-  const figures: (readonly [string, Estimated | undefined])[] = [
-    ["requests", requestThroughput],
-    ["tokens", tokenThroughput],
-    ...Object.entries(LATENCIES).flatMap(([column, latency]) =>
-      Object.entries(latencies[latency] ?? {}).map(
-        ([statistic, figure]) => [statistic === "avg" ? column : `${column}.${statistic}`, figure] as const,
-      ),
-    ),
-  ];
-  return figures.flatMap(([name, figure]): Figure[] => (figure === undefined ? [] : [[name, figure]]));
+function keyFigures(figures: Figures): readonly Figure[] {
+  return Object.entries(figures).flatMap(([name, figure]) => (figure === undefined ? [] : [[name, figure] as const]));
 }
 
 function statisticsIn(family: FamilyResult): readonly (readonly [string, number | undefined])[] {

@@ -11,9 +11,6 @@ export interface RunNote {
   readonly archived?: true;
 }
 
-/** What is to be changed of a run's note; undefined takes an entry away. */
-export type NoteChange = { readonly [K in keyof RunNote]: RunNote[K] | undefined };
-
 /** As a user changes it: an empty text, an empty list and false take an entry away. */
 export interface NoteEdit {
   readonly label?: string;

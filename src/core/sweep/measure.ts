@@ -15,12 +15,14 @@ import { mean } from "../math/index.js";
 import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
 import { knownEstimate, percentilesInPlace } from "../stats/index.js";
 import {
+  latencyFigure,
   SWEEP_STATISTICS,
   type Estimated,
   type Figures,
-  type LatencyStatistics,
-  type SweepLoad,
+  type LatencyColumn,
   type SweepLatency,
+  type SweepLoad,
+  type SweepStatistic,
 } from "./types.js";
 
 const QUANTILES = [
@@ -59,26 +61,21 @@ function ofRequests(requests: readonly ClientRequest[]): Figures {
       requests.length < 2 * BATCHES ? [] : batches.map((amount) => (amount * BATCHES) / seconds),
     );
   };
-  const requestThroughput = rate(() => 1);
-  const tokenThroughput = rate(({ outputTokens = 0 }) => outputTokens);
   return {
-    ...(requestThroughput === undefined ? {} : { requestThroughput }),
-    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
-    latencies: {
-      ...latency(
-        "request-latency",
-        valuesOf(byEnd, ({ latency }) => latency),
-      ),
-      ...latency(
-        "ttft",
-        valuesOf(byEnd, ({ timeToFirstToken }) => timeToFirstToken),
-      ),
-      ...latency(
-        "inter-token-latency",
-        valuesOf(byEnd, ({ interTokenLatency }) => interTokenLatency),
-      ),
-    },
-    source: "client",
+    requests: rate(() => 1),
+    tokens: rate(({ outputTokens = 0 }) => outputTokens),
+    ...latency(
+      "latency",
+      valuesOf(byEnd, ({ latency }) => latency),
+    ),
+    ...latency(
+      "ttft",
+      valuesOf(byEnd, ({ timeToFirstToken }) => timeToFirstToken),
+    ),
+    ...latency(
+      "itl",
+      valuesOf(byEnd, ({ interTokenLatency }) => interTokenLatency),
+    ),
   };
 }
 
@@ -90,7 +87,7 @@ function valuesOf(
 }
 
 /** @param values in the order of time */
-function latency(metric: SweepLatency, values: readonly number[]): Figures["latencies"] {
+function latency(column: LatencyColumn, values: readonly number[]): Figures {
   if (values.length === 0) return {};
   const sorted = Float64Array.from(values).sort();
   const percentiles = percentilesInPlace(
@@ -101,53 +98,40 @@ function latency(metric: SweepLatency, values: readonly number[]): Figures["late
   const batches =
     size < 2 ? [] : Array.from({ length: BATCHES }, (_, b) => mean(values.slice(b * size, (b + 1) * size)));
   return {
-    [metric]: {
-      avg: withBatches(mean(values), batches),
-      ...Object.fromEntries(
-        QUANTILES.map(([name, q], i) => [name, withOrderStatistics(percentiles[i] ?? NaN, sorted, q)] as const),
-      ),
-    },
+    [column]: withBatches(mean(values), batches),
+    ...Object.fromEntries(
+      QUANTILES.map(([name, q], i) => [`${column}.${name}`, withOrderStatistics(percentiles[i] ?? NaN, sorted, q)]),
+    ),
   };
 }
 
 function ofStored({ stored }: ClientResult): Figures {
   const stats = new Map(stored.map(({ family, stats: own }) => [family, own]));
-  const single = (family: string) => {
-    const value = stats.get(family)?.avg;
+  const figure = (family: string, statistic: SweepStatistic) => {
+    const value = stats.get(family)?.[statistic];
     return value === undefined ? undefined : { value };
   };
-  const of = (family: string): LatencyStatistics => {
-    const own = stats.get(family);
-    return Object.fromEntries(
-      SWEEP_STATISTICS.flatMap((key) => {
-        const value = own?.[key];
-        return value === undefined ? [] : [[key, { value }] as const];
-      }),
-    );
-  };
-  const requestThroughput = single(CLIENT_RATES.requests);
-  const tokenThroughput = single(CLIENT_RATES.outputTokens);
+  const of = (latency: SweepLatency, family: string): Figures =>
+    Object.fromEntries(SWEEP_STATISTICS.map((name) => [latencyFigure(latency, name), figure(family, name)]));
   return {
-    ...(requestThroughput === undefined ? {} : { requestThroughput }),
-    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
-    latencies: {
-      "request-latency": of(CLIENT.latency),
-      ttft: of(CLIENT.timeToFirstToken),
-      "inter-token-latency": of(CLIENT.interTokenLatency),
-    },
-    source: "client",
+    requests: figure(CLIENT_RATES.requests, "avg"),
+    tokens: figure(CLIENT_RATES.outputTokens, "avg"),
+    ...of("request-latency", CLIENT.latency),
+    ...of("ttft", CLIENT.timeToFirstToken),
+    ...of("inter-token-latency", CLIENT.interTokenLatency),
   };
 }
 
-const CONCEPT: { readonly [L in SweepLatency]: ConceptId } = {
-  "request-latency": "e2e-latency",
+/** What servers call the latencies. */
+export const LATENCY_CONCEPTS: { readonly [C in LatencyColumn]: ConceptId } = {
+  latency: "e2e-latency",
   ttft: "ttft",
-  "inter-token-latency": "inter-token-latency",
+  itl: "inter-token-latency",
 };
 
 /** Concepts that `measureServer` and `serverLoad` read. */
 const MEASURED: ReadonlySet<ConceptId> = new Set([
-  ...Object.values(CONCEPT),
+  ...Object.values(LATENCY_CONCEPTS),
   "finished",
   "generation-tokens",
   "running",
@@ -161,19 +145,12 @@ export function isMeasured(family: string): boolean {
 
 /** What servers say, all endpoints together: the first family of each quantity that has data. */
 export function measureServer({ families }: RunStatistics): Figures {
-  const requestThroughput = counted(families, "finished") ?? observed(families, "e2e-latency");
-  const tokenThroughput = counted(families, "generation-tokens");
-  const latencies = Object.fromEntries(
-    (["request-latency", "ttft", "inter-token-latency"] as const).flatMap((metric) => {
-      const found = histogramLatency(families, CONCEPT[metric]);
-      return found === undefined ? [] : [[metric, found] as const];
-    }),
-  );
   return {
-    ...(requestThroughput === undefined ? {} : { requestThroughput }),
-    ...(tokenThroughput === undefined ? {} : { tokenThroughput }),
-    latencies,
-    source: "server",
+    requests: counted(families, "finished") ?? observed(families, "e2e-latency"),
+    tokens: counted(families, "generation-tokens"),
+    ...histogramLatency(families, "latency"),
+    ...histogramLatency(families, "ttft"),
+    ...histogramLatency(families, "itl"),
   };
 }
 
@@ -220,8 +197,8 @@ function observed(families: readonly FamilyResult[], concept: ConceptId): Estima
   return undefined;
 }
 
-function histogramLatency(families: readonly FamilyResult[], concept: ConceptId): LatencyStatistics | undefined {
-  for (const family of ofConcept(families, concept)) {
+function histogramLatency(families: readonly FamilyResult[], column: LatencyColumn): Figures {
+  for (const family of ofConcept(families, LATENCY_CONCEPTS[column])) {
     if (family.type !== "histogram") continue;
     const scale = family.unit === "milliseconds" ? 1e-3 : family.unit === "microseconds" ? 1e-6 : 1;
     const observed = observedTogether(family.series);
@@ -233,29 +210,20 @@ function histogramLatency(families: readonly FamilyResult[], concept: ConceptId)
       (slice) => slice.count,
     );
     return {
-      avg: withBatches(avg * scale, batches),
+      [column]: withBatches(avg * scale, batches),
       // Of several series the estimates cannot be put together here.
-      ...(series.length === 1 ? estimates(main, scale) : {}),
+      ...(series.length === 1 ? estimates(column, main, scale) : {}),
     };
   }
-  return undefined;
+  return {};
 }
 
-function estimates(main: HistogramResult, scale: number): LatencyStatistics {
+function estimates(column: LatencyColumn, main: HistogramResult, scale: number): Figures {
   return Object.fromEntries(
-    QUANTILES.flatMap(([name]) => {
-      const known = knownEstimate(main, `${name}_estimate`);
-      if (known === undefined) return [];
-      const { value, interval } = known;
-      return [
-        [
-          name,
-          {
-            value: value * scale,
-            ...(Number.isNaN(interval[0]) ? {} : { interval: [interval[0] * scale, interval[1] * scale] as const }),
-          },
-        ] as const,
-      ];
+    QUANTILES.map(([name]) => {
+      const { value, interval: [low, high] = [NaN, NaN] } = knownEstimate(main, `${name}_estimate`) ?? {};
+      const interval = Number.isNaN(low) ? {} : { interval: [low * scale, high * scale] as const };
+      return [`${column}.${name}`, value === undefined ? undefined : { value: value * scale, ...interval }];
     }),
   );
 }

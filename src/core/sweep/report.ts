@@ -1,7 +1,15 @@
 import { formatValue, splitValue } from "../catalog/index.js";
 import { heading, paragraph, table, type Block } from "../text/document.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
-import type { Estimated, SweepLoad, Sweep, SweepPoint } from "./types.js";
+import {
+  latencyFigure,
+  SWEEP_LATENCIES,
+  SWEEP_STATISTICS,
+  type Estimated,
+  type Sweep,
+  type SweepLoad,
+  type SweepPoint,
+} from "./types.js";
 
 /** Plain data for JSON; latencies in seconds, intervals at 95 %. */
 export function sweepJson(sweep: Sweep) {
@@ -39,15 +47,18 @@ function pointJson({ paths, load, throughput, latency, run, pareto }: SweepPoint
     runs: paths.length,
     load: load ?? null,
     source: run.source,
-    throughput: estimateJson(throughput),
-    latency: estimateJson(latency),
-    request_throughput: run.requestThroughput === undefined ? null : estimateJson(run.requestThroughput),
-    output_token_throughput: run.tokenThroughput === undefined ? null : estimateJson(run.tokenThroughput),
+    throughput,
+    latency,
+    request_throughput: run.figures.requests ?? null,
+    output_token_throughput: run.figures.tokens ?? null,
     latencies: Object.fromEntries(
-      Object.entries(run.latencies).map(([metric, statistics]) => [
-        metric,
-        Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, estimateJson(value)])),
-      ]),
+      SWEEP_LATENCIES.flatMap((latency) => {
+        const known = SWEEP_STATISTICS.flatMap((name) => {
+          const figure = run.figures[latencyFigure(latency, name)];
+          return figure === undefined ? [] : [[name, figure] as const];
+        });
+        return known.length === 0 ? [] : [[latency, Object.fromEntries(known)]];
+      }),
     ),
     pareto,
     knee: isKnee,
@@ -58,10 +69,6 @@ function kneeJson(point: SweepPoint | undefined) {
   if (point === undefined) return null;
   const { paths, load, throughput, latency } = point;
   return { path: paths[0] ?? "", load: load ?? null, throughput: throughput.value, latency: latency.value };
-}
-
-function estimateJson({ value, interval }: Estimated) {
-  return { value, ...(interval === undefined ? {} : { interval }) };
 }
 
 /** Titles of the columns: load, throughput, latency, runs, and what a point is. */

@@ -2,7 +2,17 @@ import { groupBy } from "../math/index.js";
 import { naturalOrder } from "../text/index.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";
-import type { Estimated, Sweep, SweepLatency, SweepOptions, SweepPoint, SweepRun, SweepSeries } from "./types.js";
+import {
+  LATENCY_COLUMNS,
+  latencyFigure,
+  type Estimated,
+  type Sweep,
+  type SweepLatency,
+  type SweepOptions,
+  type SweepPoint,
+  type SweepRun,
+  type SweepSeries,
+} from "./types.js";
 
 interface Placed {
   readonly run: SweepRun;
@@ -19,11 +29,11 @@ export function sweepOf(
   { latency = defaultLatency(runs), statistic = "avg" }: SweepOptions = {},
   skipped: Sweep["skipped"] = [],
 ): Sweep {
-  const tokens = runs.filter(({ tokenThroughput }) => tokenThroughput !== undefined).length >= runs.length / 2;
+  const tokens = runs.filter(({ figures }) => figures.tokens !== undefined).length >= runs.length / 2;
   const left: { readonly path: string; readonly reason: string }[] = [...skipped];
   const placed = runs.flatMap((run): Placed[] => {
-    const throughput = tokens ? run.tokenThroughput : run.requestThroughput;
-    const y = run.latencies[latency]?.[statistic];
+    const throughput = tokens ? run.figures.tokens : run.figures.requests;
+    const y = run.figures[latencyFigure(latency, statistic)];
     if (throughput !== undefined && y !== undefined) return [{ run, throughput, latency: y }];
     const missing =
       throughput === undefined ? `${tokens ? "token" : "request"} throughput` : `${statistic} of ${latency}`;
@@ -85,6 +95,7 @@ function pointsOf(placed: readonly Placed[]): SweepPoint[] {
 
 /** Request latency, unless most runs have another one only. */
 function defaultLatency(runs: readonly SweepRun[]): SweepLatency {
-  const having = (latency: SweepLatency) => runs.filter((run) => run.latencies[latency]?.avg !== undefined).length;
+  const having = (latency: SweepLatency) =>
+    runs.filter(({ figures }) => figures[LATENCY_COLUMNS[latency]] !== undefined).length;
   return having("request-latency") * 2 >= runs.length || having("ttft") === 0 ? "request-latency" : "ttft";
 }

@@ -20,8 +20,24 @@ export interface SweepOptions {
   readonly statistic?: SweepStatistic;
 }
 
-/** A latency of one run, in seconds. */
-export type LatencyStatistics = { readonly [S in SweepStatistic]?: Estimated };
+/** Columns of latencies in the library, in seconds. */
+export const LATENCY_COLUMNS = { "request-latency": "latency", ttft: "ttft", "inter-token-latency": "itl" } as const;
+export type LatencyColumn = (typeof LATENCY_COLUMNS)[SweepLatency];
+
+/**
+ * What was measured of a run, by the library's columns: requests and tokens a second, and latencies, of which each
+ * column is the average and has `.p50`, `.p90` and `.p99` beside it.
+ */
+export type Figures = {
+  readonly [C in "requests" | "tokens" | LatencyColumn | `${LatencyColumn}.${Exclude<SweepStatistic, "avg">}`]?:
+    Estimated | undefined;
+};
+
+/** The column of a statistic of a latency. */
+export function latencyFigure(latency: SweepLatency, statistic: SweepStatistic): keyof Figures {
+  const column = LATENCY_COLUMNS[latency];
+  return statistic === "avg" ? column : `${column}.${statistic}`;
+}
 
 /** What the load of a run was set to, or was. */
 export interface SweepLoad {
@@ -29,24 +45,16 @@ export interface SweepLoad {
   readonly value: number;
 }
 
-/** What was measured of a run. */
-export interface Figures {
-  /** Per second. */
-  readonly requestThroughput?: Estimated;
-  /** Tokens per second. */
-  readonly tokenThroughput?: Estimated;
-  readonly latencies: { readonly [L in SweepLatency]?: LatencyStatistics };
-  readonly source: "client" | "server";
-}
-
 /** One run of a sweep as it was measured. */
-export interface SweepRun extends Figures {
+export interface SweepRun {
   /** File to open for it. */
   readonly path: string;
   /** What tells its series from others: folders and settings, without the load; "" of the only one. */
   readonly configuration: string;
   /** Absent where nothing tells. */
   readonly load?: SweepLoad;
+  readonly figures: Figures;
+  readonly source: "client" | "server";
 }
 
 /** One load of one configuration: a run, or repeats of it together. */

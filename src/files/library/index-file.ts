@@ -1,3 +1,4 @@
+import { deserialize, serialize } from "node:v8";
 import type { RunAbout, RunMeasured, RunValues } from "../../core/library/index.js";
 import { getOrInsert } from "../../core/math/index.js";
 import { replaceFile } from "../atomic.js";
@@ -16,79 +17,70 @@ export interface Kept {
   readonly problem?: string;
 }
 
-/** A run's line of the file: its statistics are those from `from` to `to`. */
-interface Line extends Omit<Kept, "measured"> {
+/** Of another one nothing is read. */
+const VERSION = 7;
+
+interface Index {
+  readonly version: number;
+  /** Of statistics, which runs have by their places. */
+  readonly names: readonly string[];
+  readonly runs: readonly KeptRun[];
+}
+
+interface KeptRun extends Omit<Kept, "measured"> {
   readonly id: string;
   readonly measured?: Omit<RunMeasured, "values">;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** At the beginning: "SMLB" and a version, the number of statistics, and zero. */
-const HEAD = [0x424c4d53, 5] as const;
-const HEAD_BYTES = 16;
-const NUMBER_BYTES = 8;
-const ID_BYTES = 4;
-
-/** Statistics that all runs of a file share: numbers, each with the place of its name; those of a run in that order. */
-interface Statistics {
-  readonly names: readonly string[];
-  readonly ids: ReadonlyMap<string, number>;
+  /** Places of its statistics' names, ascending, and the statistics. */
+  readonly places: Uint32Array;
   readonly numbers: Float64Array;
-  readonly idOf: Uint32Array;
 }
 
-/** Those of a run. */
+/** The statistics of a run. */
 class KeptValues implements RunValues {
   constructor(
-    private readonly all: Statistics,
-    private readonly from: number,
-    private readonly to: number,
+    private readonly names: readonly string[],
+    private readonly placeOf: ReadonlyMap<string, number>,
+    private readonly run: KeptRun,
   ) {}
 
   get(name: string): number | undefined {
-    const { ids, idOf, numbers } = this.all;
-    const id = ids.get(name);
-    if (id === undefined) return undefined;
-    let [low, high] = [this.from, this.to];
+    const { places, numbers } = this.run;
+    const place = this.placeOf.get(name) ?? NaN;
+    let [low, high] = [0, places.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((idOf[middle] ?? 0) < id) low = middle + 1;
+      if ((places[middle] ?? 0) < place) low = middle + 1;
       else high = middle;
     }
-    return low < this.to && idOf[low] === id ? numbers[low] : undefined;
+    return places[low] === place ? numbers[low] : undefined;
   }
 
   *keys(): Iterable<string> {
-    const { names, idOf } = this.all;
-    for (let i = this.from; i < this.to; i++) yield names[idOf[i] ?? 0] ?? "";
+    for (const place of this.run.places) yield this.names[place] ?? "";
   }
 }
 
-/** Numbers, the places of their names, then lines of JSON: the names, and one a run. */
 export async function writeIndex(path: string, runs: ReadonlyMap<string, Kept>): Promise<void> {
-  const ids = new Map<string, number>();
-  const idOf = (name: string) => getOrInsert(ids, name, () => ids.size);
-  const numbers: number[] = [];
-  const places: number[] = [];
-  const lines = [...runs].map(([id, { measured, ...kept }]) => {
-    const from = numbers.length;
-    const own = [...(measured?.values.keys() ?? [])].map((name) => ({
-      id: idOf(name),
-      value: measured?.values.get(name),
-    }));
-    for (const { id, value } of own.sort((a, b) => a.id - b.id)) {
-      numbers.push(value ?? NaN);
-      places.push(id);
-    }
-    const { values: _, ...about } = measured ?? { values: undefined };
-    const line = { id, ...kept, ...(measured === undefined ? {} : { measured: about }), from, to: numbers.length };
-    return JSON.stringify(line);
+  const placeOf = new Map<string, number>();
+  const kept = [...runs].map(([id, { measured, ...run }]): KeptRun => {
+    const names = [...(measured?.values.keys() ?? [])];
+    const placed = names
+      .map((name) => ({ place: getOrInsert(placeOf, name, () => placeOf.size), value: measured?.values.get(name) }))
+      .sort((a, b) => a.place - b.place);
+    return {
+      id,
+      ...run,
+      ...(measured === undefined ? {} : { measured: withoutValues(measured) }),
+      places: Uint32Array.from(placed, ({ place }) => place),
+      numbers: Float64Array.from(placed, ({ value }) => value ?? NaN),
+    };
   });
-  const head = new Uint32Array([...HEAD, numbers.length, 0]);
-  const text = new TextEncoder().encode([JSON.stringify([...ids.keys()]), ...lines].join("\n"));
-  const parts = [head, new Float64Array(numbers), new Uint32Array(places), text];
-  await replaceFile(path, Buffer.concat(parts.map(({ buffer }) => new Uint8Array(buffer))));
+  const index: Index = { version: VERSION, names: [...placeOf.keys()], runs: kept };
+  await replaceFile(path, serialize(index));
+}
+
+function withoutValues({ values: _, ...measured }: RunMeasured): Omit<RunMeasured, "values"> {
+  return measured;
 }
 
 /** It is this program's own; one of another version, or that is damaged, is none. */
@@ -96,20 +88,13 @@ export async function readIndex(path: string): Promise<ReadonlyMap<string, Kept>
   const file = await RegularFile.open(path).catch(() => undefined);
   if (file === undefined) return new Map();
   try {
-    // A copy begins where numbers may.
-    const { buffer } = new Uint8Array(await file.bytesAt(0, file.size));
-    const [mark, version, count = 0] = new Uint32Array(buffer, 0, HEAD_BYTES / ID_BYTES);
-    if (mark !== HEAD[0] || version !== HEAD[1]) return new Map();
-    const numbers = new Float64Array(buffer, HEAD_BYTES, count);
-    const idOf = new Uint32Array(buffer, HEAD_BYTES + count * NUMBER_BYTES, count);
-    const text = new TextDecoder().decode(new Uint8Array(buffer, HEAD_BYTES + count * (NUMBER_BYTES + ID_BYTES)));
-    const [first = "", ...lines] = text.split("\n");
-    const names = JSON.parse(first) as readonly string[];
-    const statistics = { names, ids: new Map(names.map((name, i) => [name, i])), numbers, idOf };
+    const { version, names, runs } = deserialize(await file.bytesAt(0, file.size)) as Index;
+    if (version !== VERSION) return new Map();
+    const placeOf = new Map(names.map((name, place) => [name, place]));
     return new Map(
-      lines.map((line) => {
-        const { id, from, to, measured, ...kept } = JSON.parse(line) as Line;
-        const values = new KeptValues(statistics, from, to);
+      runs.map((run) => {
+        const { id, measured, places: _, numbers: __, ...kept } = run;
+        const values = new KeptValues(names, placeOf, run);
         return [id, { ...kept, ...(measured === undefined ? {} : { measured: { ...measured, values } }) }];
       }),
     );

@@ -2,9 +2,10 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { artifactStem } from "../../core/artifacts/names.js";
 import {
+  editedNote,
   sweepRunsIn,
   type LibraryRun,
-  type NoteChange,
+  type NoteEdit,
   type RunAbout,
   type RunNote,
 } from "../../core/library/index.js";
@@ -291,7 +292,7 @@ export async function sweepFolder(folder: string, options: LibraryOptions & Swee
 export async function noteRuns(
   given: string,
   runs: readonly LibraryRun[],
-  change: (note: RunNote) => NoteChange,
+  change: (note: RunNote) => NoteEdit,
 ): Promise<NotesPlace> {
   const changed = new Date().toISOString();
   return writeNotes(
@@ -299,7 +300,7 @@ export async function noteRuns(
     runs.map(({ id, about, note }) => ({
       run: id,
       ...(about === undefined ? {} : { benchmarkId: about.benchmarkId }),
-      ...Object.fromEntries(Object.entries({ ...note, ...change(note) }).filter(([, value]) => value !== undefined)),
+      ...editedNote(note, change(note)),
       changed,
     })),
   );

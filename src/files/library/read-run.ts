@@ -155,7 +155,7 @@ async function readServersAndClient(run: FoundRun, reading: Reading): Promise<Re
     const [point] = points;
     if (only === undefined || point === undefined || another !== undefined || others.length > 0)
       return withPoints(read, points);
-    const { values, intervals } = clientValues(only, point);
+    const { values, intervals } = clientValues(only, point.figures);
     const { measured } = read;
     return {
       ...read,
@@ -186,10 +186,11 @@ function clientPoint(run: FoundRun, path: string, isOfRun: boolean, result: Clie
   // AIPerf names the folder of a cell by its settings, too.
   const own = place.configuration.split("/").filter((part) => !settings.includes(part.replaceAll("_", " ")));
   return {
-    path: isOfRun ? (run.files[0]?.path ?? path) : path,
+    path: isOfRun ? (quickestFile(run.files)?.path ?? path) : path,
     configuration: [own.join("/"), ...settings].filter((text) => text !== "").join(", "),
     ...(load === undefined ? {} : { load }),
-    ...measureClient(result),
+    figures: measureClient(result),
+    source: "client",
   };
 }
 
@@ -205,7 +206,7 @@ async function readClient(run: FoundRun, reading: Reading): Promise<ReadRun> {
   const starts = times.flatMap(({ startMs }) => startMs ?? []);
   // A row is a file, which is opened and compared as one. Its loads are runs of their own: no figure is of all of them.
   const isSweep = results.length > 1;
-  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result, point);
+  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result, point.figures);
   return {
     about: {
       benchmarkId,
@@ -256,14 +257,14 @@ async function readOf(run: FoundRun, statistics: RunStatistics, reading: Reading
   const { benchmarkId, startNs, endNs, endpointsSuccessful: urls, inputConfig: config } = statistics;
   const [startMs, endMs] = [Number(startNs) / NS_PER_MS, Number(endNs) / NS_PER_MS];
   const about = aboutOf({ benchmarkId, startMs, endMs, urls, config });
-  const path = run.files[0]?.path ?? "";
+  const { path = "" } = quickestFile(run.files) ?? {};
   const place = placeOf(run.id, path);
   const load = place.load ?? (await configuredLoad(dirname(path), reading)) ?? serverLoad(statistics);
   const figures = measureServer(statistics);
-  const point = { path, ...place, ...(load === undefined ? {} : { load }), ...figures };
+  const own = { path, ...place, ...(load === undefined ? {} : { load }) };
   return {
     ...(about === undefined ? {} : { about }),
-    measured: { ...measuredOf(statistics, figures), points: [point] },
+    measured: { ...measuredOf(statistics, figures), points: [{ ...own, figures, source: "server" }] },
   };
 }
 

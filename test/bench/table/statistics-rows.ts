@@ -62,6 +62,8 @@ export const STATISTICS_ROWS: readonly BenchRow[] = [
     cold: true,
     ours: async (loads) => {
       const folder = await runsToSweep(loads);
+      // Nothing is known of the folder.
+      process.env["XDG_CACHE_HOME"] = await temporaryFolder();
       return () => sweepFolder(folder);
     },
   },

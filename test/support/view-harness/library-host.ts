@@ -1,4 +1,4 @@
-import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
+import { editedNote, type LibraryRun } from "../../../src/core/library/index.js";
 import { offeredColumns, shownRuns, shownSweep } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
@@ -49,8 +49,11 @@ function libraryRun(i: number): LibraryRun {
           path: `/runs/run-${String(i).padStart(3, "0")}/server_metrics_export.json`,
           configuration: `max_num_seqs ${seqs}`,
           load: { kind: "concurrency", value: concurrency },
-          tokenThroughput: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
-          latencies: { ttft: { avg: { value: ttft / 2 }, p99: { value: ttft } } },
+          figures: {
+            tokens: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
+            ttft: { value: ttft / 2 },
+            "ttft.p99": { value: ttft },
+          },
           source: "server",
         },
       ],
@@ -118,13 +121,7 @@ const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
     return null;
   },
   noteRuns: ({ runs: ids, edit }) => {
-    const change = Object.entries(noteChange(edit));
-    runs = runs.map((run) => {
-      const noted = Object.entries({ ...run.note, ...Object.fromEntries(change) });
-      return ids.includes(run.id)
-        ? { ...run, note: Object.fromEntries(noted.filter(([, value]) => value !== undefined)) }
-        : run;
-    });
+    runs = runs.map((run) => (ids.includes(run.id) ? { ...run, note: editedNote(run.note, edit) } : run));
     server.emit("libraryChanged", {});
     return null;
   },

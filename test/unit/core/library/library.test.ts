@@ -3,6 +3,7 @@ import {
   cellOf,
   cellText,
   defaultColumns,
+  figureColumn,
   groupedRuns,
   libraryTable,
   orderOf,
@@ -190,5 +191,22 @@ it("a setting that a server tells twice is one column", () => {
   expect(defaultColumns(runs).filter((name) => /blocks|seed/.test(name))).toEqual([
     "cache_config.num_gpu_blocks",
     "seed",
+  ]);
+});
+
+it("a tile of a capture has the column of its figure", () => {
+  const statistics = [
+    ["vllm:e2e_request_latency_seconds", "avg"],
+    ["vllm:time_to_first_token_seconds", "p99_estimate"],
+    ["vllm:inter_token_latency_seconds", "avg"],
+    ["vllm:generation_tokens", "rate"],
+    ["vllm:num_requests_running", "avg"],
+  ] as const;
+  expect(statistics.map(([family, statistic]) => figureColumn(family, statistic))).toEqual([
+    "latency",
+    "ttft.p99",
+    "itl",
+    "tokens",
+    undefined,
   ]);
 });

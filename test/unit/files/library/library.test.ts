@@ -372,7 +372,7 @@ describe("what is noted of runs", () => {
   it("is taken back entry by entry", async () => {
     await addRun("a", 5);
     await noteRuns(runs, await readLibrary(runs), () => ({ star: true, note: "x" }));
-    await noteRuns(runs, await readLibrary(runs), () => ({ star: undefined }));
+    await noteRuns(runs, await readLibrary(runs), () => ({ star: false }));
     expect(only(await readLibrary(runs), "a").note).toEqual({ note: "x" });
   });
 
