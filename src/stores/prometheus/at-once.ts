@@ -7,11 +7,22 @@ const AT_ONCE = 4;
  * @throws what the first failing work throws
  */
 export async function eachAtOnce<T>(queue: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
+  let active = 0;
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await new Promise<void>((resolve, reject) => {
+      const next = () => {
+        for (; active < AT_ONCE; active++) {
+          const item = queue.shift();
+          if (item === undefined) break;
+          work(item).then(() => {
+            active--;
+            next();
+          }, reject);
+        }
+        if (active === 0) resolve();
+      };
+      next();
+    });
   } finally {
     queue.length = 0;
   }
