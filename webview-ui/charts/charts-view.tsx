@@ -14,7 +14,7 @@ import { foundCharts } from "../state/layout.js";
 import { isLive } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
-import { useSettled } from "./use-settled.js";
+import { useSettled } from "./viewport.js";
 import { ZoomButtons } from "./zoom-buttons.js";
 
 export function ChartsView() {

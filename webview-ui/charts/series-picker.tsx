@@ -8,7 +8,7 @@ import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 

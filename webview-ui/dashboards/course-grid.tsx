@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";

@@ -7,16 +7,14 @@ import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/math/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
-import { cellUnit } from "../format/unit.js";
+import { cellUnit, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
-import { numberRoom, ShownNumber } from "../tables/cells.js";
-import { digits, type ChosenWidths, type GridColumn } from "../tables/columns.js";
+import { digits, type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
 import { makeTable, type Sorting } from "../tables/table-state.js";
-import { statisticName } from "../tiles/statistic.js";
 import { CourseGrid } from "./course-grid.js";
 import { deviations, type Deviation } from "./deviation.js";
 

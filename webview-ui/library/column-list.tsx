@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { OfferedColumn } from "../../src/protocol/library.js";
 import { Loading } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { CellName } from "../tables/cells.js";
+import { CellName } from "../tables/columns.js";
 import type { LibraryStore } from "./store.js";
 
 interface ColumnListProps {

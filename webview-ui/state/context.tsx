@@ -1,9 +1,8 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { AssertionResults } from "./assertions.js";
+import type { AssertionResults, AttainedObjectives } from "./assertions.js";
 import type { BackStore } from "./back.js";
-import type { AttainedObjectives } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";

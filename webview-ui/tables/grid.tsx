@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { CellHintView, type CellHint } from "./cell-hint.js";
 import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";

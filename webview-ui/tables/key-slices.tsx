@@ -11,8 +11,7 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "./filter.js";
-import { numberRoom, ShownNumber } from "./cells.js";
-import type { ChosenWidths, GridColumn } from "./columns.js";
+import { type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "./columns.js";
 import { Grid } from "./grid.js";
 
 /** Percentiles of every slice of several families: not as often as one table. */

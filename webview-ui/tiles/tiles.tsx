@@ -9,7 +9,7 @@ import { useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "./sparkline.js";
-import { statisticName } from "./statistic.js";
+import { statisticName } from "../format/unit.js";
 
 interface TilesProps {
   readonly tiles: readonly Tile[];
