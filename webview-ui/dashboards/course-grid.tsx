@@ -5,7 +5,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { HeatImage } from "./heat-image.js";
 
 const REFRESH_MS = 10_000;
@@ -18,9 +18,7 @@ interface CourseGridProps {
 /** A metric of every endpoint over the window: a row for each, darker or lighter with its value. */
 export function CourseGrid({ server, metric }: CourseGridProps) {
   const { run, layout } = useView();
-  const live = useLiveQuery(`course ${server} ${metric.id}`, REFRESH_MS, (abort) =>
-    run.client.call("instanceCourse", { server, metric: metric.id }, abort),
-  );
+  const live = useAnswer("instanceCourse", { server, metric: metric.id }, REFRESH_MS);
   const course = live.latest.value;
   const shown = course?.endpoints ?? [];
   const nameOf = endpointNames(shown, run.header.peek()?.endpoints);

@@ -10,7 +10,7 @@ import { endpointNames } from "../format/text.js";
 import { cellUnit, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
-import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useInSight, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { digits, type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
@@ -22,15 +22,9 @@ const REFRESH_MS = 5000;
 
 /** The endpoints of one kind side by side: key metrics as columns, cells shaded by how far they are from the median. */
 export function Instances({ server, title }: { readonly server: string; readonly title: string }) {
-  const { run } = useView();
   const box = useRef<HTMLDivElement>(null);
   const inSight = useInSight(box);
-  const live = useLiveQuery(
-    `instances ${server}`,
-    REFRESH_MS,
-    (abort) => run.client.call("instances", { server }, abort),
-    { keep: true, inSight },
-  );
+  const live = useAnswer("instances", { server }, REFRESH_MS, { keep: true, inSight });
   const table = live.latest.value;
   return (
     <div class="instances" ref={box}>

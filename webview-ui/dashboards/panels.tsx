@@ -8,7 +8,7 @@ import { formatRelative, relativeSeconds } from "../format/time.js";
 import { symbolOnly, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
-import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useInSight, useView } from "../state/context.js";
 import { useRemembered } from "../state/fold.js";
 import { oneEndpoint, windowOf, type Narrowing, type RunStore } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
@@ -32,12 +32,7 @@ export function Panels({ server, title, only }: PanelsProps) {
   const grid = useRef<HTMLDivElement>(null);
   const inSight = useInSight(grid);
   const heat = useRemembered(`heat ${server}`, false);
-  const live = useLiveQuery(
-    `dashboard ${server} ${only?.to ?? ""}`,
-    REFRESH_MS,
-    (abort) => run.client.call("dashboard", { server, ...oneEndpoint(only) }, abort),
-    { keep: true, inSight },
-  );
+  const live = useAnswer("dashboard", { server, ...oneEndpoint(only) }, REFRESH_MS, { keep: true, inSight });
   const panels = live.latest.value?.panels;
   const { filter } = layout.layout.value;
   const shown = (panels ?? []).filter(

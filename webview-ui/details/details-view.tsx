@@ -6,7 +6,7 @@ import { ProblemLine, Unanswered } from "../components/message.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import type { LiveQuery } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
 import { ServerFacts } from "./server-facts.js";
@@ -60,8 +60,7 @@ function RunFacts() {
 }
 
 function Configuration() {
-  const { run } = useView();
-  const live = useLiveQuery("configuration", REFRESH_MS, (abort) => run.client.call("configuration", {}, abort));
+  const live = useAnswer("configuration", {}, REFRESH_MS);
   const config = live.latest.value;
   const roots = useMemo(() => configTree(config ?? []), [JSON.stringify(config)]);
   return (
@@ -83,8 +82,7 @@ function Configuration() {
 }
 
 function Labels() {
-  const { run } = useView();
-  const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort));
+  const live = useAnswer("labels", {}, REFRESH_MS);
   const counts = live.latest.value;
   const roots = useMemo(() => labelTree(counts ?? []), [counts]);
   return (

@@ -1,6 +1,7 @@
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { ViewRequests } from "../../src/protocol/index.js";
 import type { AssertionResults, AttainedObjectives } from "./assertions.js";
 import type { BackStore } from "./back.js";
 import type { LayoutStore } from "./layout-store.js";
@@ -32,6 +33,11 @@ export function useView(): View {
   return view;
 }
 
+interface LiveOptions {
+  readonly keep?: boolean;
+  readonly inSight?: ReadonlySignal<boolean>;
+}
+
 /**
  * A live question for a component's life; `key` names it: another key, another question. `keep` carries the
  * last answer over to the next question, where it is still worth showing.
@@ -40,10 +46,22 @@ export function useLiveQuery<T>(
   key: string,
   minIntervalMs: number | (() => number),
   ask: Ask<T>,
-  options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
+  options: LiveOptions = {},
 ) {
   const { run } = useView();
   return useQuery(key, ask, () => run.pace(minIntervalMs, options.inSight), options.keep);
+}
+
+/** One question of the protocol, live: other parameters are another question. */
+export function useAnswer<K extends keyof ViewRequests>(
+  name: K,
+  params: ViewRequests[K]["params"],
+  minIntervalMs: number,
+  options?: LiveOptions,
+) {
+  const { client } = useView().run;
+  const ask: Ask<ViewRequests[K]["result"]> = (abort, report) => client.call(name, params, abort, report);
+  return useLiveQuery(JSON.stringify([name, params]), minIntervalMs, ask, options);
 }
 
 /**

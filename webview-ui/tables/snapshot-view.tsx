@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { statisticUnit } from "../../src/core/catalog/display.js";
 import { useMemo } from "preact/hooks";
 import { Unanswered } from "../components/message.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { DataTable } from "./data-table.js";
 import { snapshotGrid } from "./model.js";
 
@@ -11,7 +11,7 @@ const REFRESH_MS = 10_000;
 /** A file that holds one scrape: what it says, and why there are no charts. */
 export function SnapshotView() {
   const { run } = useView();
-  const live = useLiveQuery("snapshot", REFRESH_MS, (abort) => run.client.call("snapshot", {}, abort));
+  const live = useAnswer("snapshot", {}, REFRESH_MS);
   const table = live.latest.value;
   const byName = run.familyByName.value;
   const model = useMemo(

@@ -7,7 +7,7 @@ import { AssertionList } from "../assertions/assertion-list.js";
 import { FamilyPicker } from "../components/family-list.js";
 import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid } from "./model.js";
@@ -100,9 +100,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const { run, layout, assertions } = useView();
   const checks = assertions.value;
   const { pinned } = layout.layout.value;
-  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
-    run.client.call("statistics", subject, abort, report),
-  );
+  const live = useAnswer("statistics", subject, REFRESH_MS);
   const table = live.latest.value;
   const byName = run.familyByName.value;
   const only = run.only.value;
