@@ -1,23 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { DistributionData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { estimateText } from "../format/estimate.js";
 import { plural } from "../../src/core/text/plural.js";
 import { bucketText } from "./buckets.js";
-
-export type Quantile = DistributionData["quantiles"][number];
 
 /** "p50", "p99", "p99.9". */
 export function quantileName(q: number): string {
   return `p${Number((q * 100).toFixed(3))}`;
-}
-
-/** The estimate with the bucket that holds it for certain; beyond the last bound only that bound is known. */
-export function quantileText({ value, lower, upper }: Quantile, unit: string | undefined): string {
-  if (upper === Infinity && Number.isFinite(lower)) return `≥ ${formatValue(lower, unit)}`;
-  return Number.isNaN(lower) || Number.isNaN(upper)
-    ? formatValue(value, unit)
-    : estimateText(value, { lower, upper }, unit);
 }
 
 /** Bucket, count and share, line by line. */
