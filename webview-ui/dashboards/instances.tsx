@@ -10,12 +10,11 @@ import { endpointNames } from "../format/text.js";
 import { cellUnit, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
-import { useAnswer, useInSight, useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
+import { useAnswer, useInSight, useView, useFold } from "../state/context.js";
 import { digits, type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
 import { makeTable, type Sorting } from "../tables/table-state.js";
-import { CourseGrid } from "./course-grid.js";
+import { CourseGrid } from "./heat-images.js";
 import { deviations, type Deviation } from "./deviation.js";
 
 const REFRESH_MS = 5000;

@@ -8,12 +8,11 @@ import { formatRelative, relativeSeconds } from "../format/time.js";
 import { symbolOnly, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
-import { useAnswer, useInSight, useView } from "../state/context.js";
-import { useRemembered } from "../state/fold.js";
+import { useAnswer, useInSight, useView, useRemembered } from "../state/context.js";
 import { oneEndpoint, windowOf, type Narrowing, type RunStore } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
-import { PanelHeat } from "./panel-heat.js";
+import { PanelHeat } from "./heat-images.js";
 import { stackedHeights } from "./stacked-heights.js";
 import { seriesColor } from "../charts/colors.js";
 

@@ -1,9 +1,7 @@
 import { t } from "@vscode/l10n";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { AdjustLine } from "../adjust/adjust-line.js";
-import { FileLine } from "../adjust/file-line.js";
-import { Measured } from "../adjust/measured.js";
+import { AdjustLine, FileLine, Measured } from "../adjust/adjust-line.js";
 import { Button, IconButton } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";

@@ -6,8 +6,7 @@ import type { ModeProps } from "../state/chart-mode.js";
 import { plural } from "../../src/core/text/plural.js";
 import { knownText } from "../format/estimate.js";
 import { BucketBars } from "./bucket-bars.js";
-import { barHeight, filledBuckets, placeOf } from "./buckets.js";
-import { bucketLines, quantileName } from "./distribution-text.js";
+import { barHeight, filledBuckets, placeOf, bucketLines, quantileName } from "./buckets.js";
 
 /**
  * Bars of one width, a bucket each, from the first to the last with observations, and where the quantiles lie among

@@ -6,7 +6,7 @@ import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { isReport, openedReport } from "../report/opened.js";
-import { useQuery } from "../state/use-query.js";
+import { useQuery } from "../state/live-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnList } from "./column-list.js";
 import { History } from "./history.js";

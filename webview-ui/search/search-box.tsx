@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { FamilyOption } from "../components/family-option.js";
+import { FamilyOption } from "../components/family-list.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/text/plural.js";

@@ -1,5 +1,5 @@
 import { createContext, type RefObject } from "preact";
-import { useContext, useEffect } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { ViewRequests } from "../../src/protocol/index.js";
 import type { AssertionResults, AttainedObjectives } from "./assertions.js";
@@ -7,9 +7,8 @@ import type { BackStore } from "./back.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
-import type { Ask } from "./live-query.js";
+import { type Ask, useQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
-import { useQuery } from "./use-query.js";
 
 export interface View {
   readonly run: RunStore;
@@ -83,4 +82,30 @@ export function useInSight(
     return () => observer.disconnect();
   }, []);
   return inSight;
+}
+
+/**
+ * Whether something is open or on, as it was left, also when the view is opened again.
+ * @param name what it is remembered by
+ */
+export function useRemembered(name: string, initially: boolean) {
+  const { layout } = useView();
+  const [usual] = useState(initially);
+  return {
+    open: layout.layout.value.folds[name] ?? usual,
+    set: (open: boolean) => layout.dispatch({ kind: "fold", name, open }),
+  };
+}
+
+/** Attributes of a `details` element that is remembered. */
+export function useFold(name: string, initially: boolean) {
+  const { open, set } = useRemembered(name, initially);
+  return {
+    open,
+    onToggle: (event: { readonly currentTarget: HTMLDetailsElement }) => {
+      const now = event.currentTarget.open;
+      // A change of `open` by the page toggles it, too.
+      if (now !== open) set(now);
+    },
+  };
 }

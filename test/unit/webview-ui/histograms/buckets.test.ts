@@ -6,9 +6,10 @@ import {
   bucketText,
   filledBuckets,
   placeOf,
+  bucketLines,
+  quantileName,
 } from "../../../../webview-ui/histograms/buckets.js";
 import { knownText } from "../../../../webview-ui/format/estimate.js";
-import { bucketLines, quantileName } from "../../../../webview-ui/histograms/distribution-text.js";
 import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
 import { cellAt, cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
 
