@@ -14,7 +14,7 @@ import {
 import type { HostApi } from "../channel.js";
 import { recordedAnswers, resultIn } from "./answers.js";
 import type { LibraryChoice } from "../../src/core/library/table.js";
-import { offeredColumns, reportedLibrary, shownRuns } from "../../src/protocol/shown-runs.js";
+import { offeredColumns, reportedLibrary, shownRuns, shownSweep } from "../../src/protocol/shown-runs.js";
 
 /** By any of the views. */
 type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
@@ -82,5 +82,6 @@ export function reportedRuns(reported: ReportedRuns): Readonly<Record<string, (p
     // Nothing is written in its cells: an empty column says nothing.
     libraryRuns: (choice) => shownRuns(reported.folder, all, choice as LibraryChoice, []),
     libraryColumns: () => offeredColumns(all),
+    sweepRuns: (asked) => shownSweep(all, (asked as { readonly choice: LibraryChoice }).choice),
   };
 }

@@ -1,4 +1,4 @@
-import { admits, derivedById, SERVERS } from "../catalog/index.js";
+import { admits, SERVERS } from "../catalog/index.js";
 import { labelKey, type Labels, type MetricType } from "../model/index.js";
 import { groupBy } from "../math/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
@@ -65,15 +65,13 @@ export function conceptRatioDrafts({ runs, context, concepts, matching }: Setup,
   const roles = runs.flatMap(({ series }, r) => series.map((one) => matching.roleOf(r, one)));
   const distinct = [...groupBy(roles, labelKey).values()].flatMap(([role]) => (role === undefined ? [] : [role]));
   return concepts.matches.flatMap((match) =>
-    match.members.some((member) => member?.source.kind === "derived")
+    match.members.some((member) => member?.derived !== undefined)
       ? distinct.flatMap((role) => ratioOf(match, role))
       : [],
   );
 
   function ratioOf(match: ConceptMatch, role: Labels): Draft[] {
-    const derivations = match.members.map((member) =>
-      member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
-    );
+    const derivations = match.members.map((member) => member?.derived?.derivation);
     const viewsOf = (belongs: (series: SourceSeries, r: number) => boolean): GroupOfRun[] =>
       runs.map((run, r) =>
         viewOf(
