@@ -66,7 +66,7 @@ interface HeatImageProps {
 }
 
 /** One pixel a cell; the style sheet makes it as large as there is room. */
-export function HeatImage({ columns, rows, placeOf, class: name }: HeatImageProps) {
+function HeatImage({ columns, rows, placeOf, class: name }: HeatImageProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = chartTheme.value;
   useEffect(() => {
