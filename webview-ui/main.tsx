@@ -17,7 +17,7 @@ import { RunView } from "./run-view.js";
 import { createAssertionResults, createAttainedObjectives } from "./state/assertions.js";
 import { createBackStore } from "./state/back.js";
 import { ViewProvider } from "./state/context.js";
-import { createLayoutStore, rememberedColors } from "./state/layout-store.js";
+import { createLayoutStore, remembered } from "./state/layout-store.js";
 import { createLinkStore } from "./state/link.js";
 import { createRunStore } from "./state/run-store.js";
 import "./styles/view.css";
@@ -30,7 +30,7 @@ const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');
 
 function runView(host: HostApi): VNode {
-  const run = createRunStore(new ChannelClient(webviewPort(host)), rememberedColors(host));
+  const run = createRunStore(new ChannelClient(webviewPort(host)), remembered(host));
   const layout = createLayoutStore(run, host);
   return (
     <ViewProvider

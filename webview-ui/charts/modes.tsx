@@ -146,7 +146,7 @@ export function modeOf(mode: ChartMode | undefined, family: FamilySummary | unde
 
 /** @param also families drawn in the same chart, all of their series */
 export async function askCard(
-  { client, only }: Pick<RunStore, "client" | "only">,
+  { client, chart, only }: Pick<RunStore, "client" | "chart" | "only">,
   mode: CardMode,
   query: ChartQuery,
   settings: ModeSettings,
@@ -157,8 +157,8 @@ export async function askCard(
   const { series: _first, ...ofOthers } = whole;
   if (mode === "lines") {
     const [first, ...others] = await Promise.all([
-      client.call("chart", whole, abort),
-      ...also.map((one) => client.call("chart", { ...ofOthers, family: one }, abort)),
+      chart(whole, abort),
+      ...also.map((one) => chart({ ...ofOthers, family: one }, abort)),
     ]);
     return { mode, lines: others.length === 0 ? first : overlaid([first, ...others]) };
   }

@@ -110,11 +110,7 @@ function DrawingView({
       return Promise.all(
         families.map(async (family) => ({
           family,
-          data: await run.client.call(
-            "chart",
-            { ...overviewQuery(family), ...range, ...ofEndpoints(run.only.peek()) },
-            abort,
-          ),
+          data: await run.chart({ ...overviewQuery(family), ...range, ...ofEndpoints(run.only.peek()) }, abort),
         })),
       );
     },

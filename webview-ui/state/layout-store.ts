@@ -1,19 +1,22 @@
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import { fieldsOf } from "../../src/core/text/index.js";
 import { list, soundPart, text } from "../../src/protocol/guards.js";
-import { type ViewLayout } from "../../src/protocol/index.js";
+import { RUN_REQUESTS, type ChartQuery, type ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
+import { overviewFamilies, overviewQuery } from "../overview/concepts.js";
+import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
 import {
   EMPTY_LAYOUT,
   defaultLayout,
   fromSaved,
+  orderedCharts,
   reduceLayout,
   toSaved,
   type Layout,
   type LayoutAction,
   parseSavedLayout,
 } from "./layout.js";
-import { isLive, type RunStore } from "./run-store.js";
+import { isLive, ofEndpoints, type Remembered, type RunStore } from "./run-store.js";
 import { followSlices } from "./slices.js";
 
 export interface LayoutStore {
@@ -26,13 +29,20 @@ export interface LayoutStore {
 /** How long changes gather before they are saved. */
 const SAVE_DELAY_MS = 500;
 
-/** The series' places in the palette, as the view's last life left them. */
-export function rememberedColors(api: Pick<HostApi, "getState">): readonly string[] {
-  return soundPart(list(text), fieldsOf(api.getState())["colors"]) ?? [];
+/** What the run's store can begin with. */
+export function remembered(api: Pick<HostApi, "getState">): Remembered {
+  const { colors, queries } = fieldsOf(api.getState());
+  return {
+    colors: soundPart(list(text), colors) ?? [],
+    queries: soundPart(list(RUN_REQUESTS.chart), queries) ?? [],
+  };
 }
 
 /** What of a run a layout is made of. */
-type LaidOut = Pick<RunStore, "client" | "header" | "families" | "tiles" | "colors" | "only" | "viewport" | "follows">;
+type LaidOut = Pick<
+  RunStore,
+  "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only" | "viewport" | "follows"
+>;
 
 /**
  * The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the
@@ -59,11 +69,34 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     scheduleSave();
   };
 
+  /** What the charts in sight will ask first when the webview is created anew. */
+  const queriesOf = ({ tab, charts, pinned }: Layout): readonly ChartQuery[] => {
+    const families = run.familyByName.value;
+    const known = orderedCharts({ charts, pinned }).flatMap((chart) => {
+      const family = families.get(chart.family);
+      return family === undefined ? [] : [{ chart, family }];
+    });
+    if (tab === "overview") {
+      const charted = known.map(({ family }) => family);
+      return overviewFamilies(run.families.value, charted).map(overviewQuery);
+    }
+    const shown = run.only.value?.urls ?? run.header.peek()?.endpoints ?? [];
+    return known.flatMap(({ chart, family }) => {
+      if (tab !== "charts" || chart.mode !== undefined) return [];
+      const query = wholeRunQuery(chart, family);
+      return [isMany(chart, family, shown) ? manyQuery(query, family.type) : query];
+    });
+  };
+  const queries = computed(() =>
+    queriesOf(layout.value).map((query) => ({ ...query, ...ofEndpoints(run.only.value) })),
+  );
+
   /** In the webview's own memory, which is there at once when it is created anew. */
   const keep = (now: Layout) => {
     const state = {
       layout: { ...toSaved(now), changedAt },
       colors: run.colors.keys(),
+      queries: queries.value,
     };
     const next = JSON.stringify(state);
     if (next !== kept) api.setState(state);

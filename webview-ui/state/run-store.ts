@@ -1,6 +1,14 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
-import type { FamilySummary, RunHeader, RunDescription, SeriesQuery, Tile } from "../../src/protocol/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  FamilySummary,
+  RunHeader,
+  RunDescription,
+  SeriesQuery,
+  Tile,
+} from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
 import { makeColorBook, type ColorBook } from "./color-book.js";
 import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
@@ -52,6 +60,8 @@ export interface RunStore {
    * Pace of a chart or a table: follows the run's progress while the view is visible, and the thing itself in sight.
    */
   pace(minIntervalMs: number | (() => number), inSight?: ReadonlySignal<boolean>): Pace;
+  /** Data of a chart: the answer to what was asked ahead, when it is the same question. */
+  chart(query: ChartQuery, abort: AbortSignal): Promise<ChartData>;
 }
 
 /** What all statistics rest on: when it changes, everything shown is out of date at once. */
@@ -86,8 +96,16 @@ function endingAt({ from, to }: Viewport, end: number): Viewport {
   return { from: end - (to - from), to: end };
 }
 
-/** Hears the run's progress and asks for its description. @param colors the series' places in the palette */
-export function createRunStore(client: ViewClient, colors: readonly string[] = []): RunStore {
+/** What a view remembers of its last life. */
+export interface Remembered {
+  /** The series' places in the palette. */
+  readonly colors: readonly string[];
+  /** What its charts will ask first: asked at once, beside the description that they wait for. */
+  readonly queries: readonly ChartQuery[];
+}
+
+/** Hears the run's progress and asks for its description. */
+export function createRunStore(client: ViewClient, remembered: Remembered = { colors: [], queries: [] }): RunStore {
   const tick = signal(0);
   const renewal = signal(0);
   const visible = signal(document.visibilityState !== "hidden");
@@ -113,6 +131,7 @@ export function createRunStore(client: ViewClient, colors: readonly string[] = [
 
   // The description is asked for once; after that the engine pushes what changed.
   const description = liveQuery((abort) => client.call("describe", {}, abort));
+  const ahead = prefetch(client, remembered.queries);
   effect(() => {
     const state = description.state.value;
     if (state.kind !== "ready") return;
@@ -162,7 +181,14 @@ export function createRunStore(client: ViewClient, colors: readonly string[] = [
     follows,
     only: signal<Narrowing | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
-    colors: makeColorBook(colors),
+    colors: makeColorBook(remembered.colors),
+    chart(query, abort) {
+      const key = JSON.stringify(query);
+      const asked = ahead.get(key);
+      // It holds for the first question only: the run goes on.
+      ahead.delete(key);
+      return asked ?? client.call("chart", query, abort);
+    },
     pace: (minIntervalMs, inSight) => ({
       tick,
       renewal,
@@ -172,4 +198,15 @@ export function createRunStore(client: ViewClient, colors: readonly string[] = [
       },
     }),
   };
+}
+
+function prefetch(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
+  return new Map(
+    queries.map((query) => {
+      const answer = client.call("chart", query);
+      // A chart that takes it says what went wrong; one that is never taken has nothing to say.
+      answer.catch(() => undefined);
+      return [JSON.stringify(query), answer];
+    }),
+  );
 }

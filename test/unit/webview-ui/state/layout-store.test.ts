@@ -43,6 +43,7 @@ function page(
       client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd),
       header: signal(header),
       families: signal(families),
+      familyByName: signal(new Map(families.map((one) => [one.name, one]))),
       tiles: signal<readonly Tile[]>([]),
       colors: makeColorBook(),
       only: signal<Narrowing | undefined>(undefined),
@@ -112,6 +113,15 @@ describe("the layout of a page that is begun anew", () => {
     const { store: chosen } = page(undefined, layoutOf("a", 1000), csv);
     await settled();
     expect(chosen.layout.value.tab).toBe("charts");
+  });
+
+  it("asks first what is in sight: of the overview its charts, of the chosen ones those", async () => {
+    const asked = (tab: string) => {
+      const { kept } = page({ ...layoutOf("b"), tab }, null);
+      return (kept() as { queries: { family: string }[] }).queries.map((query) => query.family);
+    };
+    await settled();
+    expect(["overview", "charts", "statistics"].map(asked)).toEqual([["b"], ["b"], []]);
   });
 
   it("has the zoom that the run was left with, and keeps the one that it is left with now", async () => {
