@@ -19,8 +19,8 @@ interface HintPlace {
 const GAP = 8;
 
 /**
- * What is said of one point of a drawing or one cell of a table, to pointer and screen reader alike: above it or, where
- * there is no room, beneath it, wherever that is scrolled.
+ * What is said of one point of a drawing or one cell of a table, to pointer and screen reader alike: above the point and
+ * beneath the cell where there is room, wherever that is scrolled.
  */
 export function Hint({ id, role, lines, at }: HintProps) {
   const element = useRef<HTMLDivElement>(null);
@@ -31,10 +31,12 @@ export function Hint({ id, role, lines, at }: HintProps) {
       const about = holder && at(holder);
       if (box === null || !about) return;
       const { width, height } = box.getBoundingClientRect();
-      const { clientWidth } = document.documentElement;
-      const above = about.top - height - GAP;
+      const { clientWidth, clientHeight } = document.documentElement;
+      const [above, beneath] = [about.top - height - GAP, about.bottom + GAP];
+      // A table's heads stay in sight.
+      const isBeneath = above <= 0 || (role === "tooltip" && beneath + height <= clientHeight);
       box.style.left = `${Math.max(GAP, Math.min(about.x - width / 2, clientWidth - width - GAP))}px`;
-      box.style.top = `${above > 0 ? above : about.bottom + GAP}px`;
+      box.style.top = `${isBeneath ? beneath : above}px`;
     };
     place();
     // Captured, for a table's own scrolling does not bubble.
