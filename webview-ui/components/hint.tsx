@@ -19,8 +19,8 @@ interface HintPlace {
 const GAP = 8;
 
 /**
- * What is said of one point of a drawing or one cell of a table, to pointer and screen reader alike: above the point and
- * beneath the cell where there is room, wherever that is scrolled.
+ * What is said of one point of a drawing or one cell of a table, to pointer and screen reader alike: above the point,
+ * beneath the cell, where there is room, wherever that is scrolled.
  */
 export function Hint({ id, role, lines, at }: HintProps) {
   const element = useRef<HTMLDivElement>(null);
