@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
-import type { RunHeader } from "../src/protocol/index.js";
+import { type RunHeader, type DescribedError, MOST_NARROWED } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
 import { MovesWithPanel } from "./client/moves-with.js";
-import { FailedRequest, Loading } from "./components/message.js";
+import { FailedRequest, Loading, Placeholder, ProblemLine } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
-import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
 import { Servers } from "./dashboards/dashboards.js";
@@ -14,11 +13,15 @@ import { Overview } from "./overview/overview.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
 import type { Tab } from "./state/layout.js";
-import { SnapshotView } from "./tables/snapshot-view.js";
-import { StatisticsView } from "./tables/statistics-view.js";
+import { StatisticsView, SnapshotView } from "./tables/statistics-view.js";
 import { TimeslicesView } from "./tables/timeslices-view.js";
 import { Tiles } from "./tiles/tiles.js";
-import { ViewTools } from "./view-tools.js";
+import { Button, IconButton } from "./components/button.js";
+import { useAction } from "./state/action.js";
+import { Select } from "./components/select.js";
+import { kindsOf } from "./dashboards/kinds.js";
+import { endpointNames } from "./format/text.js";
+import { isReport } from "./report/opened.js";
 
 const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
   { id: "overview", title: t("Overview") },
@@ -101,5 +104,70 @@ export function RunView() {
       </Tabs>
       <FamilyMenu />
     </main>
+  );
+}
+
+/** The host's word for a run that is no more: asking again is no use. */
+const RUN_GONE = "run-gone";
+
+/** Why the run that was shown is not there, and what can be done instead. */
+function GoneRun({ error }: { readonly error: DescribedError }) {
+  const { run } = useView();
+  const action = useAction();
+  const command = (name: "recover" | "start") => () =>
+    action.start(run.client.call("captureCommand", { command: name }));
+  return (
+    <>
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <Placeholder
+        reason={error.message}
+        remedy={error.remedy}
+        action={
+          <div class="placeholder-actions">
+            <Button primary text={t("Recover Unsaved Captures")} onClick={command("recover")} />
+            <Button text={t("Start a New Capture")} onClick={command("start")} />
+          </div>
+        }
+      />
+    </>
+  );
+}
+
+const ALL = "";
+
+/** Back from a chart that was jumped to, and what narrows every tab: endpoints, and words. */
+function ViewTools() {
+  const { run, layout, back } = useView();
+  const { filter, only = ALL } = layout.layout.value;
+  const endpoints = run.header.value?.endpoints ?? [];
+  const name = endpointNames(
+    endpoints.map(({ url }) => url),
+    endpoints,
+  );
+  const kinds = kindsOf(endpoints, run.tiles.value).filter((server) => server !== "");
+  return (
+    <>
+      {back.possible.value && <IconButton icon="arrow-left" label={t("Back (Alt+Left)")} onClick={back.go} />}
+      {endpoints.length > 1 && (!isReport || endpoints.length <= MOST_NARROWED) && (
+        <Select
+          label={t("Endpoints shown")}
+          value={only}
+          options={[
+            { value: ALL, text: t`All ${endpoints.length} endpoints` },
+            ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: t`All ${server}` })) : []),
+            ...endpoints.map(({ url }) => ({ value: url, text: name(url) })),
+          ]}
+          onSelect={(value) => layout.dispatch({ kind: "set", change: { only: value === ALL ? undefined : value } })}
+        />
+      )}
+      <input
+        class="input view-filter"
+        type="search"
+        aria-label={t("Filter metrics and rows")}
+        placeholder={t("Filter, or label=value")}
+        value={filter}
+        onInput={(event) => layout.dispatch({ kind: "set", change: { filter: event.currentTarget.value } })}
+      />
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { RunHeader } from "../../src/protocol/index.js";
+import type { RunHeader, OpenedFile } from "../../src/protocol/index.js";
 import { Button, IconButton } from "../components/button.js";
 import { Select } from "../components/select.js";
 import { formatClock } from "../format/time.js";
@@ -7,7 +7,12 @@ import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { phaseAdjustment, phaseChoice } from "./phases.js";
 import { SliceLength } from "./slice-length.js";
-import { warmupText, windowOfZoom, windowText } from "./text.js";
+import { warmupText, windowOfZoom, windowText, fileName, fileOptions, formatName } from "./text.js";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { Icon } from "../components/icon.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import type { WindowRule } from "../../src/core/model/index.js";
+import { Choice } from "../components/choice.js";
 
 /** What all statistics run over, and the means to change it, of a run whose samples are at rest. */
 export function AdjustLine({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
@@ -77,5 +82,65 @@ function Chosen({ text, title, what, onBack }: ChosenProps) {
       </span>
       <IconButton icon="discard" label={t`Go back to the recorded ${what}`} onClick={onBack} />
     </>
+  );
+}
+
+/** The file a run was read from, the other files of the run, and what the one that is shown lacks. */
+export function FileLine({ file, action }: { readonly file: OpenedFile; readonly action: RunningAction }) {
+  const { run } = useView();
+  return (
+    <div class="file-line">
+      <span class="file-own" title={file.path}>
+        <Icon name="file" /> {elideMiddle(fileName(file.path), 56)}
+      </span>
+      <span class="muted">
+        {formatName(file.format)}, {formatValue(file.bytes, "bytes")}
+      </span>
+      {file.siblings.length > 0 && (
+        <Select
+          label={t("Show the run, or one of its files alone")}
+          value={file.alone === true ? file.path : ""}
+          options={fileOptions(file)}
+          onSelect={(path) => action.start(run.client.call("showFile", path === "" ? {} : { path }))}
+        />
+      )}
+      {file.lacks !== undefined && (
+        <span class="file-lacks">
+          <Icon name="info" /> {file.lacks}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const RULES: readonly { readonly value: WindowRule; readonly text: string; readonly title: string }[] = [
+  { value: "load", text: t("Load"), title: t("Statistics, findings and charts are of the load alone") },
+  {
+    value: "all",
+    text: t("Whole run"),
+    title: t("Statistics, findings and charts are of all that was captured"),
+  },
+];
+
+/** What is measured of a run whose load is known, and the switch between that and all of it. */
+export function Measured({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
+  const { run } = useView();
+  const { load, adjustable, state } = header;
+  // A window that was chosen is what is measured: the line below says it.
+  if (load === undefined || header.window !== undefined) return null;
+  const free = load.switchable && (adjustable || state === "capturing");
+  return (
+    <div class="adjust-line measured">
+      <span>{load.text}</span>
+      {free && (
+        <Choice
+          label={t("What is measured")}
+          options={RULES}
+          value={load.rule}
+          onChoose={(windowRule) => action.start(run.client.call("adjust", { windowRule }))}
+        />
+      )}
+      {load.changes !== undefined && <span class="muted">{load.changes}</span>}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { PlainTable } from "../components/plain-table.js";
 
 export interface BarRow {

@@ -6,9 +6,9 @@ import { Button } from "../components/button.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
+import { knownText } from "../format/estimate.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { BarTable } from "./bar-table.js";
-import { rankedValue } from "./text.js";
 
 /** The series with the greatest values of a statistic, with bars in the colours of their lines. */
 export function Ranking({ data, settings, header, title, colors, onSettings, onLines }: ModeProps<RankingData>) {
@@ -50,7 +50,13 @@ export function Ranking({ data, settings, header, title, colors, onSettings, onL
             title: fullName(row),
             length: greatest > 0 ? (data.values[i] ?? 0) / greatest : 0,
             color: seriesColor(colors.slot(row.endpointUrl, row.labels)),
-            cells: [rankedValue(data, i)],
+            cells: [
+              knownText(
+                data.values[i] ?? NaN,
+                { lower: data.bounds?.lower[i] ?? NaN, upper: data.bounds?.upper[i] ?? NaN },
+                data.statistic.unit,
+              ),
+            ],
             ...(row.note === undefined ? {} : { note: row.note }),
           }))}
         />

@@ -1,28 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
-import type {
-  Imbalance,
-  LoadMeasure,
-  ModeSettings,
-  RankingData,
-  SharesData,
-  VectorData,
-} from "../../src/protocol/index.js";
-import { estimateText } from "../format/estimate.js";
+import type { Imbalance, LoadMeasure, ModeSettings, SharesData, VectorData } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
-
-/** The value of a row; of an estimated quantile with the bucket that holds it for certain. */
-export function rankedValue(
-  { values, bounds, statistic }: Pick<RankingData, "values" | "bounds" | "statistic">,
-  row: number,
-): string {
-  const value = values[row] ?? NaN;
-  const [lower = NaN, upper = NaN] = [bounds?.lower[row], bounds?.upper[row]];
-  if (upper === Infinity && Number.isFinite(lower)) return `≥ ${formatValue(lower, statistic.unit)}`;
-  return Number.isNaN(lower) || Number.isNaN(upper)
-    ? formatValue(value, statistic.unit)
-    : estimateText(value, { lower, upper }, statistic.unit);
-}
 
 const MEASURES: { readonly [M in LoadMeasure]: string } = {
   increase: "increase",

@@ -4,7 +4,7 @@ import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
-import { useFold } from "../state/fold.js";
+import { useFold } from "../state/context.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ChangeMark, DrawnLine } from "./drawing.js";
 import { usePageTime } from "./page-time.js";

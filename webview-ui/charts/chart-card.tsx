@@ -9,14 +9,12 @@ import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import type { ChartChange, ChartEntry, Layout } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
 import { CardHeader, chosenSeries } from "./card-header.js";
-import { chartCsv } from "./copy-data.js";
-import { copyPicture } from "./copy-picture.js";
-import { useHiddenLines } from "./hidden-lines.js";
+import { copyPicture, chartCsv } from "./copy.js";
+import { useHiddenLines } from "./legend.js";
 import { LineChart } from "./line-chart.js";
 import { askCard, modeOf } from "./modes.js";
 import { wholeRun } from "./model.js";
-import { offsetOf, offsets } from "./offsets.js";
-import { refreshMs } from "./refresh.js";
+import { offsetOf, offsets, refreshMs } from "./viewport.js";
 import { chartTheme } from "./theme.js";
 
 const REFRESH_MS = 900;

@@ -4,11 +4,12 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { formatRelative } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import type { DrawnLine } from "./drawing.js";
 import { shownAt, type Reading } from "./lines.js";
-import { swatch } from "./swatch.js";
-import { css } from "./theme.js";
+import { css, type Rgba } from "./theme.js";
+import type { LineStyle } from "./colors.js";
+import { useState } from "preact/hooks";
 
 export interface LegendEntry extends DrawnLine {
   /** Of a histogram: the name of the series, said once for its lines… */
@@ -125,4 +126,49 @@ export function Legend({ entries, pointed, unit, live = false, onToggle, onIsola
       </table>
     </div>
   );
+}
+
+/** A little wider than in the chart, where more of the line is seen. CSS pixels. */
+const WIDER = 0.6;
+
+/**
+ * A line as it is drawn, as the background of a box. An SVG element would cut off what it holds, and is moved by the
+ * digits before it: that costs what `.short` says.
+ */
+export function swatch(color: Rgba, { dash, width }: LineStyle) {
+  const drawn = css(color);
+  let at = 0;
+  const pieces = (dash.length === 0 ? [1] : dash).map((length, i) => {
+    const from = at;
+    at += length;
+    return `${i % 2 === 0 ? drawn : "transparent"} ${from}px ${at}px`;
+  });
+  return {
+    backgroundImage: `repeating-linear-gradient(to right, ${pieces.join(", ")})`,
+    backgroundSize: `100% ${width + WIDER}px`,
+  };
+}
+
+/** Lines that the legend of a chart has hidden, by their keys. */
+export interface HiddenLines {
+  readonly keys: ReadonlySet<string>;
+  readonly toggle: (key: string) => void;
+  /** Shows only this one of all lines; again: all. */
+  readonly isolate: (key: string, all: readonly { readonly key: string }[]) => void;
+}
+
+export function useHiddenLines(): HiddenLines {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  return {
+    keys,
+    toggle(key) {
+      const next = new Set(keys);
+      if (!next.delete(key)) next.add(key);
+      setKeys(next);
+    },
+    isolate(key, all) {
+      const others = all.map((line) => line.key).filter((other) => other !== key);
+      setKeys(new Set(others.every((other) => keys.has(other)) ? [] : others));
+    },
+  };
 }

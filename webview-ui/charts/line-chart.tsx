@@ -11,8 +11,7 @@ import { bandOf } from "./band.js";
 import { ChangeList } from "./changes.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { EventLegend } from "./events.js";
-import type { HiddenLines } from "./hidden-lines.js";
-import { Legend } from "./legend.js";
+import { Legend, type HiddenLines } from "./legend.js";
 import { chartModel } from "./model.js";
 import { chartTheme } from "./theme.js";
 

@@ -1,5 +1,5 @@
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
-import type { ChartLine } from "../../src/protocol/index.js";
+import type { ChartLine, ChartData } from "../../src/protocol/index.js";
 import { isBeyond, isEstimate, type CertainInterval } from "../format/estimate.js";
 
 /** x in seconds from the start of profiling; y NaN where the line breaks. */
@@ -87,5 +87,17 @@ export function legendValues(line: Valued): {
     last: at(values.findLastIndex((value) => !Number.isNaN(value))),
     average: line.average ?? known.reduce((sum, value) => sum + value, 0) / known.length,
     greatest: at(values.indexOf(known.reduce((most, value) => Math.max(most, value), -Infinity))),
+  };
+}
+
+/** Families of one unit as one chart: each line says whose it is. */
+export function overlaid(charts: readonly [ChartData, ...ChartData[]]): ChartData {
+  const [{ empty, ...first }] = charts;
+  const lines = charts.flatMap(({ family, lines }) => lines.map((line) => ({ ...line, family })));
+  return {
+    ...first,
+    lines,
+    seriesTotal: charts.reduce((sum, { seriesTotal }) => sum + seriesTotal, 0),
+    ...(lines.length > 0 || empty === undefined ? {} : { empty }),
   };
 }

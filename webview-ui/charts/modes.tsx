@@ -16,7 +16,7 @@ import { isReport } from "../report/opened.js";
 import { USUAL_COUNT, type CardMode, type ModeCard } from "../state/chart-mode.js";
 import type { ChartEntry } from "../state/layout.js";
 import { ofEndpoints, type RunStore } from "../state/run-store.js";
-import { overlaid } from "./overlaid.js";
+import { overlaid } from "./lines.js";
 
 /** Columns of a heatmap at the most: a few pixels each in a card. */
 const MAX_COLUMNS = 120;

@@ -8,9 +8,9 @@ import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 
 interface SeriesPickerProps {
   readonly family: FamilySummary;
@@ -24,7 +24,7 @@ interface SeriesPickerProps {
 /** Chooses which series of a family a chart draws. */
 export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerProps) {
   const { run } = useView();
-  const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
+  const query = useAnswer("series", { family: family.name }, 5000);
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
   const series = query.latest.value;
   if (series === undefined) return <Unanswered live={query} what={t("series")} />;

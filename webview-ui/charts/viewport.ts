@@ -1,4 +1,6 @@
 import type { Viewport } from "../state/run-store.js";
+import type { ChartQuery, RunHeader } from "../../src/protocol/index.js";
+import { useEffect, useState } from "preact/hooks";
 
 /** A closer look shows nothing more: scrapes are not taken this often. Seconds. */
 const MIN_SPAN = 0.5;
@@ -42,4 +44,42 @@ export function keyedViewport(
     "0": { next: undefined },
   };
   return keys[key];
+}
+
+/** A stretch of the charts' axis as questions give it. */
+export function offsets({ from, to }: Viewport, header: RunHeader): Pick<ChartQuery, "from" | "to"> {
+  return { from: offsetOf(from, header), to: offsetOf(to, header) };
+}
+
+/** @param seconds from the start of profiling */
+export function offsetOf(seconds: number, { profilingStart }: RunHeader): RunHeader["now"] {
+  return Math.round(seconds * 1e9 + profilingStart) as RunHeader["now"];
+}
+
+const MIN_MS = 900;
+/** However long the run: the end of a line is not older than this. */
+const MAX_MS = 3000;
+/** About as wide as a chart gets: to measure one would lay the page out at each answer. */
+const PIXELS = 600;
+
+/**
+ * Least time between two answers for a chart: what moves by less than a pixel need not be drawn again. A run of half an
+ * hour moves by one every three seconds.
+ * @param axis seconds
+ */
+export function refreshMs({ from, to }: Viewport): number {
+  return Math.min(MAX_MS, Math.max(MIN_MS, (1000 * (to - from)) / PIXELS));
+}
+
+/** A zoom asks for finer data once it has come to rest. */
+const SETTLE_MS = 150;
+
+/** The viewport as it last stood still. */
+export function useSettled(viewport: Viewport | undefined): Viewport | undefined {
+  const [settled, setSettled] = useState(viewport);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(viewport), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [viewport]);
+  return settled;
 }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { isClientFamily } from "../../src/core/catalog/client-family.js";
 import { clientServerCells } from "../../src/core/client/report.js";
 import { PlainTable } from "../components/plain-table.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 
 const REFRESH_MS = 10_000;
 
@@ -14,8 +14,7 @@ export function ClientServerPanel() {
 }
 
 function ClientServerTable() {
-  const { run } = useView();
-  const live = useLiveQuery("clientServer", REFRESH_MS, (abort) => run.client.call("clientServer", {}, abort));
+  const live = useAnswer("clientServer", {}, REFRESH_MS);
   const state = live.state.value;
   const rows = live.latest.value;
   if (state.kind === "failed" && rows === undefined)

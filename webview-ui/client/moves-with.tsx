@@ -2,8 +2,7 @@ import { t } from "@vscode/l10n";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { PlainTable } from "../components/plain-table.js";
-import { useQuery } from "../state/use-query.js";
-import { useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 
 /** What moves with the family that was asked about, until it is closed. */
 export function MovesWithPanel() {
@@ -13,12 +12,8 @@ export function MovesWithPanel() {
 }
 
 function Moves({ family, onClose }: { readonly family: string; readonly onClose: () => void }) {
-  const { run, layout } = useView();
-  const query = useQuery(
-    `movesWith ${family}`,
-    (abort) => run.client.call("movesWith", { family }, abort),
-    () => run.pace(Infinity),
-  );
+  const { layout } = useView();
+  const query = useAnswer("movesWith", { family }, Infinity);
   const state = query.state.value;
   const known = query.latest.value;
   const box = useRef<HTMLElement>(null);

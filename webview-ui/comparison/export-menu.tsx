@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comparison.js";
 import { Choice } from "../components/choice.js";
-import { ExportPopover } from "../components/export-popover.js";
+import { ExportPopover } from "../components/popover.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import type { RunningAction } from "../state/action.js";
 import { useComparison } from "./context.js";

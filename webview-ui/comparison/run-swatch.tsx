@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { RunId } from "../../src/protocol/comparison.js";
-import { elideMiddle } from "../shorten/text-group.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { elideMiddle, useTextGroup } from "../shorten/text-group.js";
 import { useComparison } from "./context.js";
 import { runColorClass } from "./run-colors.js";
 

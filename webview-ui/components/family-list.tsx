@@ -6,9 +6,9 @@ import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { Button } from "./button.js";
-import { FamilyOption } from "./family-option.js";
 import { Popover } from "./popover.js";
 import { matching, SearchList } from "./search-list.js";
+import type { ComponentChildren } from "preact";
 
 interface FamilyListProps {
   readonly families: readonly FamilySummary[];
@@ -120,4 +120,28 @@ export function FamilyPicker({ label, families, chosen, onPick }: FamilyPickerPr
 /** What families of one chart have in common: counters are drawn as rates. */
 export function shownUnitOf({ type, unit = "count" }: Pick<FamilySummary, "type" | "unit">): string {
   return type === "counter" ? `${unit}/s` : unit;
+}
+
+interface FamilyOptionProps {
+  readonly family: FamilySummary;
+  /** Beneath the names. */
+  readonly children?: ComponentChildren;
+}
+
+/** A family in a list: its title, the engine that exposes it and the exposed name in full; its type and its series. */
+export function FamilyOption({ family, children }: FamilyOptionProps) {
+  const { displayName, server, name, hint, description, type, seriesCount } = family;
+  return (
+    <>
+      <span class="option-text" title={[name, hint, description].filter((part) => part !== undefined).join("\n")}>
+        <span class="option-names">
+          <span>{displayName}</span>
+          {server !== undefined && <span class="option-chip">{server}</span>}
+          <span class="option-name muted">{name}</span>
+        </span>
+        {children}
+      </span>
+      <span class="option-value muted">{`${type} · ${plural(seriesCount, t("series"), t("series"))}`}</span>
+    </>
+  );
 }

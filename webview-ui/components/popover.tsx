@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.js";
+import { t } from "@vscode/l10n";
 
 export interface PopoverProps {
   readonly label: string;
@@ -102,5 +103,48 @@ export function Popover({ label, icon, text, align = "left", hotkey, onOpen, chi
         </div>
       )}
     </div>
+  );
+}
+
+interface ExportPopoverProps {
+  readonly label: string;
+  /** Above what can be exported: which part of it. */
+  readonly choices?: () => ComponentChildren;
+  readonly items: readonly ExportItem[];
+}
+
+interface ExportItem {
+  readonly text: string;
+  readonly icon: IconName;
+  readonly title?: string;
+  readonly onPick: () => void;
+}
+
+/** A button that opens what can be made of what is shown. */
+export function ExportPopover({ label, choices, items }: ExportPopoverProps) {
+  return (
+    <Popover label={label} align="right" icon="export" text={t("Export")}>
+      {(close) => (
+        <div class="export-menu">
+          {choices?.()}
+          {items.map(({ text, icon, title, onPick }, i) => (
+            <button
+              key={text}
+              type="button"
+              class="menu-item"
+              title={title}
+              {...(i === 0 ? { "data-autofocus": true } : {})}
+              onClick={() => {
+                close();
+                onPick();
+              }}
+            >
+              <Icon name={icon} />
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
   );
 }

@@ -3,8 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { shortHosts } from "../format/text.js";
-import { useLiveQuery, useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
+import { useAnswer, useView, useFold } from "../state/context.js";
 import { isLive, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
@@ -114,10 +113,6 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
 
 /** The key metrics of one endpoint. */
 function TilesOf({ server, url, title }: { readonly server: string; readonly url: string; readonly title: string }) {
-  const { run } = useView();
-  const live = useLiveQuery(`tiles ${url}`, REFRESH_MS, (abort) =>
-    run.client.call("tiles", { endpointUrl: url }, abort),
-  );
-  const tiles = live.latest.value;
+  const tiles = useAnswer("tiles", { endpointUrl: url }, REFRESH_MS).latest.value;
   return <Tiles tiles={(tiles ?? []).filter((tile) => tile.server === server)} label={t`Key metrics of ${title}`} />;
 }

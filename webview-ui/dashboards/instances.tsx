@@ -7,32 +7,23 @@ import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/math/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
-import { cellUnit } from "../format/unit.js";
+import { cellUnit, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
-import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
-import { numberRoom, ShownNumber } from "../tables/cells.js";
-import { digits, type ChosenWidths, type GridColumn } from "../tables/columns.js";
+import { useAnswer, useInSight, useView, useFold } from "../state/context.js";
+import { digits, type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
 import { makeTable, type Sorting } from "../tables/table-state.js";
-import { statisticName } from "../tiles/statistic.js";
-import { CourseGrid } from "./course-grid.js";
+import { CourseGrid } from "./heat-images.js";
 import { deviations, type Deviation } from "./deviation.js";
 
 const REFRESH_MS = 5000;
 
 /** The endpoints of one kind side by side: key metrics as columns, cells shaded by how far they are from the median. */
 export function Instances({ server, title }: { readonly server: string; readonly title: string }) {
-  const { run } = useView();
   const box = useRef<HTMLDivElement>(null);
   const inSight = useInSight(box);
-  const live = useLiveQuery(
-    `instances ${server}`,
-    REFRESH_MS,
-    (abort) => run.client.call("instances", { server }, abort),
-    { keep: true, inSight },
-  );
+  const live = useAnswer("instances", { server }, REFRESH_MS, { keep: true, inSight });
   const table = live.latest.value;
   return (
     <div class="instances" ref={box}>

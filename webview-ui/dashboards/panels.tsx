@@ -5,18 +5,16 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
-import { symbolOnly } from "../format/unit.js";
+import { symbolOnly, statisticName } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
-import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import { useRemembered } from "../state/fold.js";
+import { useAnswer, useInSight, useView, useRemembered } from "../state/context.js";
 import { oneEndpoint, windowOf, type Narrowing, type RunStore } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
-import { statisticName } from "../tiles/statistic.js";
-import { PanelHeat } from "./panel-heat.js";
-import { StackedAreas, StackSwatch } from "./stacked.js";
+import { PanelHeat } from "./heat-images.js";
 import { stackedHeights } from "./stacked-heights.js";
+import { seriesColor } from "../charts/colors.js";
 
 const REFRESH_MS = 5000;
 
@@ -33,12 +31,7 @@ export function Panels({ server, title, only }: PanelsProps) {
   const grid = useRef<HTMLDivElement>(null);
   const inSight = useInSight(grid);
   const heat = useRemembered(`heat ${server}`, false);
-  const live = useLiveQuery(
-    `dashboard ${server} ${only?.to ?? ""}`,
-    REFRESH_MS,
-    (abort) => run.client.call("dashboard", { server, ...oneEndpoint(only) }, abort),
-    { keep: true, inSight },
-  );
+  const live = useAnswer("dashboard", { server, ...oneEndpoint(only) }, REFRESH_MS, { keep: true, inSight });
   const panels = live.latest.value?.panels;
   const { filter } = layout.layout.value;
   const shown = (panels ?? []).filter(
@@ -234,4 +227,31 @@ function Missing({ panels }: { readonly panels: readonly Panel[] }) {
       </ul>
     </details>
   );
+}
+
+/**
+ * Courses on top of one another, the first at the top, as areas set off by lines; what each is, the rows below say. The
+ * style sheet stretches them over what room there is.
+ */
+function StackedAreas({ courses }: { readonly courses: readonly Float64Array[] }) {
+  const { tops, highest } = stackedHeights(courses);
+  const last = Math.max(1, (tops[0]?.length ?? 0) - 1);
+  return (
+    <svg class="stacked" viewBox={`0 0 ${last} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {highest > 0 &&
+        // From the top of the pile down: each covers what is not its own.
+        tops.map((top, place) => (
+          <polygon
+            key={place}
+            points={[`0,1`, ...Array.from(top, (value, i) => `${i},${1 - value / highest}`), `${last},1`].join(" ")}
+            style={{ fill: seriesColor(place) }}
+          />
+        ))}
+    </svg>
+  );
+}
+
+/** A part's colour beside its name. */
+function StackSwatch({ place }: { readonly place: number }) {
+  return <span class="stack-swatch" aria-hidden="true" style={{ background: seriesColor(place) }} />;
 }

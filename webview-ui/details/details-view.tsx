@@ -6,12 +6,14 @@ import { ProblemLine, Unanswered } from "../components/message.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import type { LiveQuery } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
-import { ServerFacts } from "./server-facts.js";
 import { configTree, labelTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
+import type { StaticFact } from "../../src/protocol/index.js";
+import { hostOf } from "../format/text.js";
+import { elideMiddle } from "../shorten/text-group.js";
 
 const REFRESH_MS = 10_000;
 
@@ -60,8 +62,7 @@ function RunFacts() {
 }
 
 function Configuration() {
-  const { run } = useView();
-  const live = useLiveQuery("configuration", REFRESH_MS, (abort) => run.client.call("configuration", {}, abort));
+  const live = useAnswer("configuration", {}, REFRESH_MS);
   const config = live.latest.value;
   const roots = useMemo(() => configTree(config ?? []), [JSON.stringify(config)]);
   return (
@@ -83,8 +84,7 @@ function Configuration() {
 }
 
 function Labels() {
-  const { run } = useView();
-  const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort));
+  const live = useAnswer("labels", {}, REFRESH_MS);
   const counts = live.latest.value;
   const roots = useMemo(() => labelTree(counts ?? []), [counts]);
   return (
@@ -145,6 +145,51 @@ function ServerEvents() {
           </li>
         ))}
       </ol>
+    </section>
+  );
+}
+
+interface MergedFact {
+  readonly name: string;
+  /** One when all endpoints agree. */
+  readonly values: readonly { readonly value: string; readonly endpoints: readonly string[] }[];
+}
+
+/** What several endpoints agree on is said once; where they differ, each value with its endpoints. */
+export function mergeFacts(facts: readonly StaticFact[]): MergedFact[] {
+  const names = new Map<string, Map<string, string[]>>();
+  for (const { name, value, endpointUrl } of facts) {
+    const values = names.get(name) ?? new Map<string, string[]>();
+    const endpoints = values.get(value) ?? [];
+    if (!endpoints.includes(endpointUrl)) endpoints.push(endpointUrl);
+    names.set(name, values.set(value, endpoints));
+  }
+  return [...names].map(([name, values]) => ({
+    name,
+    values: [...values].map(([value, endpoints]) => ({ value, endpoints })),
+  }));
+}
+
+/** The static configuration of model and server. */
+function ServerFacts() {
+  const facts = useView().run.header.value?.facts ?? [];
+  if (facts.length === 0) return null;
+  return (
+    <section aria-labelledby="details-facts">
+      <h2 id="details-facts">{t("Model and server")}</h2>
+      <dl class="fact-list">
+        {mergeFacts(facts).map(({ name, values }) => (
+          <div key={name} class="fact">
+            <dt>{name}</dt>
+            {values.map(({ value, endpoints }) => (
+              <dd key={value} title={[value, ...endpoints.map(hostOf)].join("\n")}>
+                {elideMiddle(value, 48)}
+                {values.length > 1 && <span class="muted"> {endpoints.map(hostOf).join(", ")}</span>}
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

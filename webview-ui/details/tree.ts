@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
 import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { labelsOf } from "../search/find.js";
 import { plural } from "../../src/core/text/plural.js";
 
 /** What a tree view shows and copies. */
@@ -55,16 +56,7 @@ function jsonOf(node: ConfigNode, indent: string): string {
 
 /** The labels of a run's series, by name, with their values and how many series of how many metrics carry each. */
 export function labelTree(counts: readonly LabelCount[]): TreeNode[] {
-  const names = new Map<string, Map<string, { series: number; families: Set<string> }>>();
-  for (const { family, label, value, seriesCount } of counts) {
-    const values = names.get(label) ?? new Map<string, { series: number; families: Set<string> }>();
-    names.set(label, values);
-    const known = values.get(value) ?? { series: 0, families: new Set<string>() };
-    known.series += seriesCount;
-    known.families.add(family);
-    values.set(value, known);
-  }
-  return [...names]
+  return [...labelsOf(counts)]
     .sort(([a], [b]) => naturalOrder(a, b))
     .map(([name, values]) => {
       const sorted = [...values].sort(([a], [b]) => naturalOrder(a, b));

@@ -8,7 +8,7 @@ import type { FindingEvidence, RunFinding } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { oneEndpoint } from "../state/run-store.js";
 
 /** Findings rest on all samples: of a run that goes on they are not computed again at every scrape. */
@@ -20,9 +20,7 @@ const SHOWN = 3;
 export function Findings() {
   const { run } = useView();
   const only = run.only.value;
-  const live = useLiveQuery(`findings ${only?.to ?? ""}`, REFRESH_MS, (abort) =>
-    run.client.call("findings", oneEndpoint(only), abort),
-  );
+  const live = useAnswer("findings", oneEndpoint(only), REFRESH_MS);
   // Not the header itself, which is another one with every progress.
   const silent = useComputed(() => run.header.value?.endpoints.every(({ families }) => families === 0) === true).value;
   const state = live.state.value;

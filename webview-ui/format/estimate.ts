@@ -46,6 +46,15 @@ export function estimateText(value: number, { lower, upper }: CertainInterval, u
   return lower === upper ? shown : `${shown} (${lowerText(lower, upper, unit)}–${formatValue(upper, unit)})`;
 }
 
+/** As `estimateText`; beyond the last bound only that bound is known. Without bounds, the value. */
+export function knownText(value: number, certain: CertainInterval, unit: string | undefined): string {
+  const { lower } = certain;
+  if (!isEstimate(certain)) return formatValue(value, unit);
+  return isBeyond(certain) && Number.isFinite(lower)
+    ? `≥ ${formatValue(lower, unit)}`
+    : estimateText(value, certain, unit);
+}
+
 /** All there is to say of one estimate, line by line. */
 export function estimateLines(
   value: number,

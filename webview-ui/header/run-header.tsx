@@ -1,9 +1,7 @@
 import { t } from "@vscode/l10n";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import type { RunHeader } from "../../src/protocol/index.js";
-import { AdjustLine } from "../adjust/adjust-line.js";
-import { FileLine } from "../adjust/file-line.js";
-import { Measured } from "../adjust/measured.js";
+import { AdjustLine, FileLine, Measured } from "../adjust/adjust-line.js";
 import { Button, IconButton } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
@@ -13,11 +11,10 @@ import { useAction, type RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { overviewLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
-import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, urgentProblems } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
-import { noun, grouped } from "../../src/core/text/plural.js";
+import { noun, grouped, plural } from "../../src/core/text/plural.js";
 
 /** Facts and actions of the run; nothing before they are known. */
 export function RunHeaderView() {
@@ -156,5 +153,36 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
         onClick={() => action.start(run.client.call("copy", { text: header.benchmarkId, what: t("benchmark id") }))}
       />
     </div>
+  );
+}
+
+/** Links this view with the other runs that are open, or lets it go; says that it is linked. */
+function LinkButton() {
+  const { link } = useView();
+  const action = useAction();
+  const { linked, others } = link.state.value;
+  const does = linked
+    ? t`Unlink from ${plural(others, t("other run"), t("other runs"))}`
+    : t("Link with the other runs that are open");
+  return (
+    <>
+      <vscode-button
+        appearance={linked ? "secondary" : "icon"}
+        aria-pressed={linked}
+        aria-label={does}
+        title={t`${does}\nZoom, charts and slice length of linked views follow each other`}
+        onClick={() => action.start(link.toggle())}
+      >
+        {linked ? (
+          <>
+            <Icon name="link" slot="start" />
+            {t("Linked")}
+          </>
+        ) : (
+          <Icon name="link" />
+        )}
+      </vscode-button>
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+    </>
   );
 }

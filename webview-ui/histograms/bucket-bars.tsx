@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Hint, pointWithin } from "../components/hint.js";
 import { boundLabels } from "./buckets.js";
-import { PointHint } from "./point-hint.js";
 
 interface BucketBarsProps {
   /** Upper bounds, ascending. */
@@ -70,11 +70,10 @@ export function BucketBars({
           ))}
         </ul>
         {hint !== undefined && (
-          <PointHint
+          <Hint
+            role="status"
             lines={hint.lines}
-            {...(shown === undefined
-              ? {}
-              : { at: { x: ((shown - first + 0.5) / count) * width, y: height * (1 - hint.height) } })}
+            at={pointWithin((((shown ?? 0) - first + 0.5) / count) * width, height * (1 - hint.height))}
           />
         )}
       </div>

@@ -4,9 +4,9 @@ import type { DistributionData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
 import type { ModeProps } from "../state/chart-mode.js";
 import { plural } from "../../src/core/text/plural.js";
+import { knownText } from "../format/estimate.js";
 import { BucketBars } from "./bucket-bars.js";
-import { barHeight, filledBuckets, placeOf } from "./buckets.js";
-import { bucketLines, quantileName, quantileText } from "./distribution-text.js";
+import { barHeight, filledBuckets, placeOf, bucketLines, quantileName } from "./buckets.js";
 
 /**
  * Bars of one width, a bucket each, from the first to the last with observations, and where the quantiles lie among
@@ -66,7 +66,7 @@ export function Distribution({ data, title, logarithmic }: ModeProps<Distributio
         {data.quantiles.map((quantile) => (
           <div key={quantile.q}>
             <dt>{quantileName(quantile.q)}</dt>
-            <dd>{quantileText(quantile, unit)}</dd>
+            <dd>{knownText(quantile.value, quantile, unit)}</dd>
           </div>
         ))}
       </dl>

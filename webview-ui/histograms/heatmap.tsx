@@ -7,13 +7,13 @@ import type { ChartModel } from "../charts/drawing.js";
 import { timesOf, wholeRun } from "../charts/model.js";
 import { usePageTime } from "../charts/page-time.js";
 import { chartTheme, css } from "../charts/theme.js";
+import { Hint, pointWithin } from "../components/hint.js";
 import { Placeholder } from "../components/message.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
 import type { HeatGrid } from "./heat-grid.js";
 import { cellAt, cellLines, hasGaps, heatmapSummary, type HeatmapCell } from "./heatmap-text.js";
-import { PointHint } from "./point-hint.js";
 
 interface HeatmapProps {
   readonly data: HeatGrid;
@@ -90,9 +90,10 @@ export function Heatmap({ data, header, title, whole, fromProfiling = true, colo
                   to={seconds(data.edges[shown.column + 1])}
                   row={shown.row}
                 />
-                <PointHint
+                <Hint
+                  role="status"
                   lines={cellLines(data, shown, header)}
-                  at={{ x: place.x(middle(shown)), y: place.y(shown.row + 1) }}
+                  at={pointWithin(place.x(middle(shown)), place.y(shown.row + 1))}
                 />
               </>
             ),

@@ -5,7 +5,7 @@ import type { OfferedColumn } from "../../src/protocol/library.js";
 import { Loading } from "../components/message.js";
 import { Popover, type PopoverProps } from "../components/popover.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { CellName } from "../tables/cells.js";
+import { CellName } from "../tables/columns.js";
 import type { LibraryStore } from "./store.js";
 
 interface ColumnListProps {

@@ -5,8 +5,7 @@ import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
 import { isReport } from "../report/opened.js";
-import { numberRoom } from "../tables/cells.js";
-import { digits, type CellEdit, type GridColumn } from "../tables/columns.js";
+import { digits, type CellEdit, type GridColumn, numberRoom } from "../tables/columns.js";
 
 /** In the first column together, or told by how a row is drawn. */
 const IN_NAME: readonly string[] = ["run", "star", "problem"];

@@ -4,7 +4,7 @@ import type { LibraryPlot, ShownHistory, ShownRow, ShownRuns } from "../../src/p
 import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
 import { isReport } from "../report/opened.js";
-import { useQuery } from "../state/use-query.js";
+import { useQuery } from "../state/live-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnPopover } from "./column-list.js";
 import { History } from "./history.js";

@@ -4,7 +4,7 @@ import type { LibraryFormat } from "../../src/core/library/formats.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
 import { Button } from "../components/button.js";
 import { Choice } from "../components/choice.js";
-import { ExportPopover } from "../components/export-popover.js";
+import { ExportPopover } from "../components/popover.js";
 import { ColumnPopover } from "./column-list.js";
 import { isReport } from "../report/opened.js";
 import type { LibraryStore } from "./store.js";

@@ -1,15 +1,21 @@
 import { t } from "@vscode/l10n";
 import { Icon } from "../components/icon.js";
-import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage } from "../../src/core/query/copy/index.js";
-import type { FamilySummary } from "../../src/protocol/index.js";
+import {
+  copyQuery,
+  QUERY_LANGUAGES,
+  type QueryFile,
+  type QueryLanguage,
+  type QuerySubject,
+} from "../../src/core/query/copy/index.js";
+import type { FamilySummary, RunHeader, SeriesSummary } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import type { ChartOfMenu, MenuSubject } from "../state/menu.js";
-import { LANGUAGE_NAMES, queryFiles, querySubject } from "./copy-query.js";
 import { Menu, type MenuItem } from "./menu.js";
+import { epochNs, toEpoch, type EpochNs, type OffsetNs } from "../../src/core/model/index.js";
 
 /** The one menu of a family or series that is open, if any is. */
 export function FamilyMenu() {
@@ -175,4 +181,46 @@ export function PinButton({ family, title }: { readonly family: string; readonly
       <Icon name={pinned ? "pinned" : "pin"} />
     </button>
   );
+}
+
+const LANGUAGE_NAMES: { readonly [L in QueryLanguage]: string } = {
+  duckdb: t("DuckDB SQL"),
+  pandas: "pandas",
+  jq: "jq",
+  promql: "PromQL",
+};
+
+/** Files that a query may read: the one that is open, or those that a capture was written to. */
+function queryFiles({ file, artifacts }: Pick<RunHeader, "file" | "artifacts">): readonly QueryFile[] {
+  return file === undefined ? (artifacts ?? []) : [file];
+}
+
+/** What is asked of the run, from what the view shows of it. */
+export function querySubject(
+  header: Pick<
+    RunHeader,
+    "originNs" | "profilingStart" | "profilingEnd" | "window" | "sliceDurationSeconds" | "endpoints"
+  >,
+  { name, type, isInfo, countedAverage }: Pick<FamilySummary, "name" | "type" | "isInfo" | "countedAverage">,
+  all: readonly SeriesSummary[],
+  { series, shows }: Pick<MenuSubject, "series" | "shows">,
+): QuerySubject {
+  const origin = epochNs(BigInt(header.originNs));
+  const epoch = (offset: OffsetNs): EpochNs => toEpoch(offset, origin);
+  const { window, profilingStart, profilingEnd } = header;
+  const end = window?.end ?? profilingEnd;
+  return {
+    family: countedAverage === true ? { name, type: "gauge", isInfo, countedAverage } : { name, type, isInfo },
+    all,
+    ...(series === undefined ? {} : { chosen: series }),
+    shows,
+    window: {
+      start: epoch(window?.start ?? profilingStart),
+      // A file without times has an empty window.
+      ...(end === undefined || end <= (window?.start ?? profilingStart) ? {} : { end: epoch(end) }),
+      exact: window !== undefined,
+    },
+    sliceSeconds: header.sliceDurationSeconds,
+    endpoints: header.endpoints.length,
+  };
 }

@@ -3,7 +3,7 @@ import type { ConceptId } from "../../src/core/catalog/index.js";
 import { joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { joinLines } from "../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine, ChartQuery, FamilySummary } from "../../src/protocol/index.js";
-import { overlaid } from "../charts/overlaid.js";
+import { overlaid } from "../charts/lines.js";
 import { manyQuery, wholeRunQuery } from "../state/chart-query.js";
 
 /** A card of the overview: a drawing for each quantity. */

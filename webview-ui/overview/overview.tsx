@@ -1,12 +1,10 @@
 import { t } from "@vscode/l10n";
 import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
-import { useHiddenLines } from "../charts/hidden-lines.js";
+import { useHiddenLines } from "../charts/legend.js";
 import { LineChart } from "../charts/line-chart.js";
 import { drawnUnit, wholeRun } from "../charts/model.js";
-import { offsets } from "../charts/offsets.js";
-import { refreshMs } from "../charts/refresh.js";
-import { useSettled } from "../charts/use-settled.js";
+import { offsets, refreshMs, useSettled } from "../charts/viewport.js";
 import { Placeholder, Unanswered } from "../components/message.js";
 import { KeyMetrics } from "../dashboards/dashboards.js";
 import { SilenceMark, useSilence } from "../dashboards/silence.js";

@@ -52,29 +52,43 @@ export function searchIndex(families: readonly FamilySummary[], labels: readonly
   };
 }
 
+/** How many series, of which families, carry each value of each label. */
+export function labelsOf(counts: readonly LabelCount[]) {
+  const labels = new Map<string, Map<string, { series: number; readonly families: Set<string> }>>();
+  for (const { family, label, value, seriesCount } of counts) {
+    const values = labels.get(label) ?? new Map<string, { series: number; readonly families: Set<string> }>();
+    labels.set(label, values);
+    const known = values.get(value) ?? { series: 0, families: new Set<string>() };
+    known.series += seriesCount;
+    known.families.add(family);
+    values.set(value, known);
+  }
+  return labels;
+}
+
 /** Names first, then their values; what several families carry is one hit. */
 function labelHits(counts: readonly LabelCount[]): LabelHit[] {
-  const names = new Map<string, { values: Map<string, { families: Set<string>; seriesCount: number }> }>();
-  for (const { family, label, value, seriesCount } of counts) {
-    const name = names.get(label) ?? { values: new Map<string, { families: Set<string>; seriesCount: number }>() };
-    names.set(label, name);
-    const known = name.values.get(value) ?? { families: new Set<string>(), seriesCount: 0 };
-    known.families.add(family);
-    known.seriesCount += seriesCount;
-    name.values.set(value, known);
-  }
-  const any: LabelHit[] = [];
-  const each: LabelHit[] = [];
-  for (const [name, { values }] of names) {
-    const families = new Set<string>();
-    let total = 0;
-    for (const [value, { families: carrying, seriesCount }] of values) {
-      for (const family of carrying) families.add(family);
-      total += seriesCount;
-      each.push({ kind: "label", name, value, values: 1, families: [...carrying], seriesCount });
-    }
-    any.push({ kind: "label", name, values: values.size, families: [...families], seriesCount: total });
-  }
+  const labels = [...labelsOf(counts)];
+  const any = labels.map(([name, values]): LabelHit => {
+    const carrying = [...values.values()];
+    return {
+      kind: "label",
+      name,
+      values: values.size,
+      families: [...new Set(carrying.flatMap(({ families }) => [...families]))],
+      seriesCount: carrying.reduce((sum, { series }) => sum + series, 0),
+    };
+  });
+  const each = labels.flatMap(([name, values]) =>
+    [...values].map(([value, { series, families }]): LabelHit => ({
+      kind: "label",
+      name,
+      value,
+      values: 1,
+      families: [...families],
+      seriesCount: series,
+    })),
+  );
   return [...any, ...each];
 }
 

@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { FamilyOption } from "../components/family-option.js";
+import { FamilyOption } from "../components/family-list.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { excerpt, find, searchIndex, type SearchHit } from "./find.js";
 import { go } from "./go.js";
@@ -27,7 +27,7 @@ const MAC = navigator.userAgent.includes("Mac");
 export function SearchBox() {
   const { run, layout, menu } = useView();
   const open = useSignal(false);
-  const live = useLiveQuery("labels", REFRESH_MS, (abort) => run.client.call("labels", {}, abort), { inSight: open });
+  const live = useAnswer("labels", {}, REFRESH_MS, { inSight: open });
   const state = live.state.value;
   const labels = live.latest.value;
   const families = run.families.value;

@@ -1,3 +1,5 @@
+import { useRef } from "preact/hooks";
+
 /** How wide a text is. Pixels, or any other unit that its room has, too. */
 export type Measure = (text: string) => number;
 
@@ -236,4 +238,18 @@ class Excerpt {
     });
     return text.replace(/\s*…\s*/g, ELLIPSIS);
   }
+}
+
+/**
+ * The group of these texts, which stays the same one from render to render as long as the texts do: what is shown again
+ * three times a second, or with each movement of the pointer, is not measured anew.
+ */
+export function useTextGroup(texts: readonly string[]): TextGroup {
+  const last = useRef<{ readonly texts: readonly string[]; readonly group: TextGroup }>(null);
+  const known = last.current;
+  if (known !== null && known.texts.length === texts.length && known.texts.every((text, i) => text === texts[i]))
+    return known.group;
+  const group = new TextGroup(() => texts);
+  last.current = { texts, group };
+  return group;
 }

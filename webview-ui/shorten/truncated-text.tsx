@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { plainText } from "../../src/core/text/foreign-text.js";
-import { NO_OTHERS, type TextGroup } from "./text-group.js";
-import { fontOf, measureIn } from "./measure.js";
+import { NO_OTHERS, type TextGroup, type Measure } from "./text-group.js";
 
 interface TruncatedTextProps {
   readonly text: string;
@@ -78,4 +77,35 @@ function truncated({ text, group, dispensable, whole }: ShownText, room: number,
   const font = fontOf(whole);
   const short = group.shorten(text, room, measureIn(font), font, needs);
   return dispensable && short.length < FEWEST ? "" : short;
+}
+
+const measures = new Map<string, Measure>();
+let context: CanvasRenderingContext2D | null | undefined;
+
+/** The font that an element's text is drawn in, as a canvas takes it. */
+function fontOf(element: Element): string {
+  const { fontStyle, fontWeight, fontSize, fontFamily } = getComputedStyle(element);
+  return `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+}
+
+/** Widths in a font. Each letter is measured once: a table repeats the same few hundred. */
+function measureIn(font: string): Measure {
+  let measure = measures.get(font);
+  if (measure === undefined) {
+    const widths = new Map<string, number>();
+    measure = (letter) => {
+      let width = widths.get(letter);
+      if (width === undefined) widths.set(letter, (width = drawnWidth(letter, font)));
+      return width;
+    };
+    measures.set(font, measure);
+  }
+  return measure;
+}
+
+function drawnWidth(text: string, font: string): number {
+  context ??= document.createElement("canvas").getContext("2d");
+  if (context === null) return 0;
+  context.font = font;
+  return context.measureText(text).width;
 }

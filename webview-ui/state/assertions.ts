@@ -1,5 +1,5 @@
 import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import type { Assertion, CheckResult } from "../../src/protocol/index.js";
+import type { Assertion, CheckResult, Objective, SloReport } from "../../src/protocol/index.js";
 import { liveQuery, type LiveQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 
@@ -27,10 +27,20 @@ interface AssertionClient {
 
 /** The assertions of the settings, as they change. */
 export function assertionsOf(client: AssertionClient): ReadonlySignal<readonly Assertion[]> {
-  const list = signal<readonly Assertion[]>([]);
-  client.on("assertions", ({ assertions }) => (list.value = assertions));
+  return settingsList(client.call("assertions", {}), (hear) =>
+    client.on("assertions", ({ assertions }) => hear(assertions)),
+  );
+}
+
+/** A list of the settings, as it is asked for and as it changes. */
+function settingsList<T>(
+  asked: Promise<readonly T[]>,
+  onChange: (hear: (list: readonly T[]) => void) => void,
+): ReadonlySignal<readonly T[]> {
+  const list = signal<readonly T[]>([]);
+  onChange((changed) => (list.value = changed));
   // Where the settings cannot be read, the host says so itself.
-  client.call("assertions", {}).then(
+  asked.then(
     (known) => (list.value = known),
     () => undefined,
   );
@@ -61,4 +71,19 @@ export function answerForList<S, T>(
     };
   });
   return answer;
+}
+
+/** How far the settings' objectives are met; none are until the run has been checked against them. */
+export type AttainedObjectives = ReadonlySignal<SloReport>;
+
+const NOTHING_ATTAINED: SloReport = { attained: [], missing: [] };
+
+/** Holds the run against the objectives of the settings, as they change and as the run goes on. */
+export function createAttainedObjectives({ client, pace }: Pick<RunStore, "client" | "pace">): AttainedObjectives {
+  const list = settingsList<Objective>(client.call("objectives", {}), (hear) =>
+    client.on("objectives", ({ objectives }) => hear(objectives)),
+  );
+  return answerForList(list, NOTHING_ATTAINED, (objectives) =>
+    liveQuery((abort) => client.call("slo", { objectives }, abort), pace(REFRESH_MS)),
+  );
 }

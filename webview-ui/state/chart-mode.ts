@@ -6,7 +6,7 @@ import type { ColorBook } from "./color-book.js";
 /** What a chart card shows. */
 export type CardMode = "lines" | ChartMode;
 
-export const CARD_MODES: readonly CardMode[] = ["lines", ...CHART_MODES];
+const CARD_MODES: readonly CardMode[] = ["lines", ...CHART_MODES];
 
 /** Reads what was chosen; undefined for lines and for what is no mode. */
 export function savedMode(value: unknown): ChartMode | undefined {

@@ -1,15 +1,14 @@
 import { createContext, type RefObject } from "preact";
-import { useContext, useEffect } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { AssertionResults } from "./assertions.js";
+import type { ViewRequests } from "../../src/protocol/index.js";
+import type { AssertionResults, AttainedObjectives } from "./assertions.js";
 import type { BackStore } from "./back.js";
-import type { AttainedObjectives } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
-import type { Ask } from "./live-query.js";
+import { type Ask, useQuery } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
-import { useQuery } from "./use-query.js";
 
 export interface View {
   readonly run: RunStore;
@@ -33,6 +32,11 @@ export function useView(): View {
   return view;
 }
 
+interface LiveOptions {
+  readonly keep?: boolean;
+  readonly inSight?: ReadonlySignal<boolean>;
+}
+
 /**
  * A live question for a component's life; `key` names it: another key, another question. `keep` carries the
  * last answer over to the next question, where it is still worth showing.
@@ -41,10 +45,22 @@ export function useLiveQuery<T>(
   key: string,
   minIntervalMs: number | (() => number),
   ask: Ask<T>,
-  options: { readonly keep?: boolean; readonly inSight?: ReadonlySignal<boolean> } = {},
+  options: LiveOptions = {},
 ) {
   const { run } = useView();
   return useQuery(key, ask, () => run.pace(minIntervalMs, options.inSight), options.keep);
+}
+
+/** One question of the protocol, live: other parameters are another question. */
+export function useAnswer<K extends keyof ViewRequests>(
+  name: K,
+  params: ViewRequests[K]["params"],
+  minIntervalMs: number,
+  options?: LiveOptions,
+) {
+  const { client } = useView().run;
+  const ask: Ask<ViewRequests[K]["result"]> = (abort, report) => client.call(name, params, abort, report);
+  return useLiveQuery(JSON.stringify([name, params]), minIntervalMs, ask, options);
 }
 
 /**
@@ -66,4 +82,30 @@ export function useInSight(
     return () => observer.disconnect();
   }, []);
   return inSight;
+}
+
+/**
+ * Whether something is open or on, as it was left, also when the view is opened again.
+ * @param name what it is remembered by
+ */
+export function useRemembered(name: string, initially: boolean) {
+  const { layout } = useView();
+  const [usual] = useState(initially);
+  return {
+    open: layout.layout.value.folds[name] ?? usual,
+    set: (open: boolean) => layout.dispatch({ kind: "fold", name, open }),
+  };
+}
+
+/** Attributes of a `details` element that is remembered. */
+export function useFold(name: string, initially: boolean) {
+  const { open, set } = useRemembered(name, initially);
+  return {
+    open,
+    onToggle: (event: { readonly currentTarget: HTMLDetailsElement }) => {
+      const now = event.currentTarget.open;
+      // A change of `open` by the page toggles it, too.
+      if (now !== open) set(now);
+    },
+  };
 }

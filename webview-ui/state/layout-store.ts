@@ -14,9 +14,9 @@ import {
   toSaved,
   type Layout,
   type LayoutAction,
+  parseSavedLayout,
 } from "./layout.js";
 import { isLive, ofEndpoints, type Remembered, type RunStore } from "./run-store.js";
-import { parseSavedLayout } from "./saved-layout.js";
 import { followSlices } from "./slices.js";
 
 export interface LayoutStore {

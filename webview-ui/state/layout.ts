@@ -8,6 +8,9 @@ import type {
   ViewLayout,
 } from "../../src/protocol/index.js";
 import { holdsWords } from "../tables/filter.js";
+import { fieldsOf } from "../../src/core/text/index.js";
+import { soundPart } from "../../src/protocol/guards.js";
+import { viewLayout } from "../../src/protocol/view-requests.js";
 
 export const TABS = ["overview", "servers", "charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
@@ -282,4 +285,10 @@ export function defaultLayout(tiles: readonly Tile[], families: readonly FamilyS
   // A CSV has statistics only: its charts would be empty.
   const tab = format === "csv" || format === "earlier-csv" ? "statistics" : "overview";
   return fromSaved({ charts: chosen.map((family) => ({ family })), tab });
+}
+
+/** What is sound of what an earlier version of the view, or another program, has left; undefined for no layout. */
+export function parseSavedLayout(value: unknown): ViewLayout | undefined {
+  const saved = fieldsOf(value);
+  return soundPart(viewLayout, { ...saved, tab: typeof saved["tab"] === "string" ? saved["tab"] : "overview" });
 }

@@ -5,6 +5,7 @@ import {
   type ProgressListener,
   type RequestProgress,
 } from "../../src/protocol/index.js";
+import { useEffect, useMemo } from "preact/hooks";
 
 export type QueryState<T> =
   | { readonly kind: "loading"; readonly last?: T; readonly progress?: RequestProgress }
@@ -117,4 +118,17 @@ export function liveQuery<T>(ask: Ask<T>, pace: Pace = {}, initial?: T): LiveQue
       abort.abort();
     },
   };
+}
+
+/**
+ * A question for a component's life; `key` names it: another key, another question. `keep` carries the last answer over
+ * to the next question, where it is still worth showing.
+ */
+export function useQuery<T>(key: string, ask: Ask<T>, pace: () => Pace, keep = false) {
+  const memory = useMemo<{ last?: T }>(() => ({}), []);
+  const query: LiveQuery<T> = useMemo(() => liveQuery(ask, pace(), keep ? memory.last : undefined), [key]);
+  useEffect(() => query.dispose, [query]);
+  const state = query.state.value;
+  if (state.kind === "ready") memory.last = state.value;
+  return query;
 }

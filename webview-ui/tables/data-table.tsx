@@ -6,15 +6,13 @@ import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { hostOf } from "../format/text.js";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
-import { elideMiddle } from "../shorten/text-group.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
+import { elideMiddle, useTextGroup } from "../shorten/text-group.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
-import { toCsv } from "./csv.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
-import { labelChoices, type GridModel, type GridRow } from "./model.js";
+import { labelChoices, type GridModel, type GridRow, toCsv } from "./model.js";
 import { sampleColumns, type UnitOf } from "./sample-columns.js";
 import { makeTable } from "./table-state.js";
 

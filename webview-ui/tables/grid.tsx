@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Hint } from "../components/hint.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
-import { useTextGroup } from "../shorten/use-text-group.js";
-import { CellHintView, type CellHint } from "./cell-hint.js";
+import { useTextGroup } from "../shorten/text-group.js";
 import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";
 import { placeAfter, rowAction, type CellPosition } from "./grid-keys.js";
@@ -24,7 +24,7 @@ const DETAILS_HEIGHT = 120;
 export function Grid<Row extends object>(props: GridProps<Row>) {
   const { columns, rows, idOf, details, selection, groups = [], widths } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const hint = useSignal<CellHint | undefined>(undefined);
+  const hint: CellHintProps["hint"] = useSignal();
   const hintId = useId();
   const [open, setOpen] = useState<ReadonlyMap<string, number>>(new Map());
   const [stop, setStop] = useState<{ readonly id: string; readonly column: number }>();
@@ -201,9 +201,26 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
           </div>
         </div>
       </div>
-      <CellHintView id={hintId} hint={hint} onGone={hide} />
+      <CellHint id={hintId} hint={hint} />
     </div>
   );
+}
+
+interface CellHintProps {
+  readonly id: string;
+  /** What is said of a cell beyond its number, and the cell. */
+  readonly hint: Signal<{ readonly cell: Element; readonly lines: readonly string[] } | undefined>;
+}
+
+/** By itself, so that the table is not drawn anew with it. */
+function CellHint({ id, hint }: CellHintProps) {
+  const at = () => {
+    const { cell } = hint.peek() ?? {};
+    if (cell?.isConnected === false) hint.value = undefined;
+    const box = cell?.getBoundingClientRect();
+    return box && { x: (box.left + box.right) / 2, top: box.top, bottom: box.bottom };
+  };
+  return <Hint id={id} role="tooltip" lines={hint.value?.lines ?? []} at={at} />;
 }
 
 function hintCell(target: EventTarget | null): Element | undefined {

@@ -7,12 +7,10 @@ import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protoco
 import { cellUnit } from "../format/unit.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { overviewFamilies } from "../overview/concepts.js";
-import { useLiveQuery, useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
+import { useLiveQuery, useView, useFold } from "../state/context.js";
 import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "./filter.js";
-import { numberRoom, ShownNumber } from "./cells.js";
-import type { ChosenWidths, GridColumn } from "./columns.js";
+import { type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "./columns.js";
 import { Grid } from "./grid.js";
 
 /** Percentiles of every slice of several families: not as often as one table. */

@@ -6,8 +6,7 @@ import { TextGroup } from "../shorten/text-group.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
-import { CellName, cellValue, numberRoom, ShownNumber } from "./cells.js";
-import { digits, type GridColumn } from "./columns.js";
+import { digits, type GridColumn, CellName, cellValue, numberRoom, ShownNumber } from "./columns.js";
 import type { CellEstimate, GridModel, GridRow } from "./model.js";
 
 /** Unit of a number of this row, when its column has none. */

@@ -7,10 +7,10 @@ import { AssertionList } from "../assertions/assertion-list.js";
 import { FamilyPicker } from "../components/family-list.js";
 import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { DataTable } from "./data-table.js";
-import { statisticsGrid } from "./model.js";
+import { statisticsGrid, snapshotGrid } from "./model.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
@@ -100,9 +100,7 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const { run, layout, assertions } = useView();
   const checks = assertions.value;
   const { pinned } = layout.layout.value;
-  const live = useLiveQuery(JSON.stringify(subject), REFRESH_MS, (abort, report) =>
-    run.client.call("statistics", subject, abort, report),
-  );
+  const live = useAnswer("statistics", subject, REFRESH_MS);
   const table = live.latest.value;
   const byName = run.familyByName.value;
   const only = run.only.value;
@@ -141,5 +139,33 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
         unitOf={(row, key) => statisticUnit(key, byName.get(row.family)?.unit)}
       />
     </>
+  );
+}
+
+/** A file that holds one scrape: what it says, and why there are no charts. */
+export function SnapshotView() {
+  const { run } = useView();
+  const live = useAnswer("snapshot", {}, REFRESH_MS);
+  const table = live.latest.value;
+  const byName = run.familyByName.value;
+  const model = useMemo(
+    () => (table === undefined ? undefined : snapshotGrid(table, (name) => byName.get(name))),
+    [table, byName],
+  );
+  if (table === undefined || model === undefined) return <Unanswered live={live} what={t("values")} />;
+  return (
+    <div class="table-view">
+      <p class="table-caption muted">
+        {t(
+          "A single scrape cannot be charted. Counters and histograms show what the server has counted since it started.",
+        )}
+      </p>
+      <DataTable
+        model={model}
+        table="statistics"
+        name={t("Values of one scrape")}
+        unitOf={(row, key) => statisticUnit(key, table.rows[row.index]?.unit)}
+      />
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { FamilyPicker } from "../components/family-list.js";
 import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/display.js";
-import { useLiveQuery, useView } from "../state/context.js";
+import { useAnswer, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { ofEndpoints } from "../state/run-store.js";
@@ -52,9 +52,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
     .filter((one) => one.family === family.name)
     .map(({ name, threshold }) => ({ name, threshold }));
   const only = ofEndpoints(run.only.value);
-  const live = useLiveQuery(JSON.stringify([family.name, measured, only]), REFRESH_MS, (abort) =>
-    run.client.call("timeslices", { family: family.name, objectives: measured, ...only }, abort),
-  );
+  const live = useAnswer("timeslices", { family: family.name, objectives: measured, ...only }, REFRESH_MS);
   const table = live.latest.value;
   const model = useMemo(
     () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),

@@ -7,7 +7,7 @@ import {
 } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
-import { isPrinted } from "../report/printing.js";
+import { isPrinted } from "../report/browser.js";
 
 /** Height of every row, pixels; the style sheet uses the same. */
 export const ROW_HEIGHT = 26;

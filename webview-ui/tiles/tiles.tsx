@@ -5,11 +5,10 @@ import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
 import { SilenceMark, useSilence } from "../dashboards/silence.js";
-import { useView } from "../state/context.js";
-import { useFold } from "../state/fold.js";
+import { useView, useFold } from "../state/context.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "./sparkline.js";
-import { statisticName } from "./statistic.js";
+import { statisticName } from "../format/unit.js";
 
 interface TilesProps {
   readonly tiles: readonly Tile[];

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
-import { useSettled } from "../../charts/use-settled.js";
+import { useSettled } from "../../charts/viewport.js";
 import { ZoomButtons } from "../../charts/zoom-buttons.js";
 import { Choice } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";

@@ -10,7 +10,7 @@ import { plural } from "../../../src/core/text/plural.js";
 import { elideMiddle } from "../../shorten/text-group.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
-import { useQuery } from "../../state/use-query.js";
+import { useQuery } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import type { DifferenceRow } from "../differences/rows.js";

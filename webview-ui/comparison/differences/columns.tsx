@@ -7,8 +7,15 @@ import { TruncatedText } from "../../shorten/truncated-text.js";
 import { TextGroup } from "../../shorten/text-group.js";
 import { narrowNames } from "../../format/text.js";
 import { symbolOnly } from "../../format/unit.js";
-import { CellName, numberRoom, ShownNumber } from "../../tables/cells.js";
-import { digits, type ColumnHint, type GridColumn, type GridGroup } from "../../tables/columns.js";
+import {
+  digits,
+  type ColumnHint,
+  type GridColumn,
+  type GridGroup,
+  CellName,
+  numberRoom,
+  ShownNumber,
+} from "../../tables/columns.js";
 import { VERDICTS } from "../layout.js";
 import { RunSwatch } from "../run-swatch.js";
 import { DIRECTION_TEXT } from "../words.js";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { IdentifiedComparison, RunFindingChanges, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { useQuery } from "../../state/use-query.js";
+import { useQuery } from "../../state/live-query.js";
 import { useComparison } from "../context.js";
 import { isMany } from "./order.js";
 import { RunSwatch } from "../run-swatch.js";

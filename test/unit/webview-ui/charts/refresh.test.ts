@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refreshMs } from "../../../../webview-ui/charts/refresh.js";
+import { refreshMs } from "../../../../webview-ui/charts/viewport.js";
 
 it("refreshMs asks again about when the axis has moved by a pixel, never faster than an eye needs nor slower than three seconds", () => {
   expect(refreshMs({ from: -30, to: 120 })).toBe(900);

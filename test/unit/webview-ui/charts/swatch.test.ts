@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { swatch } from "../../../../webview-ui/charts/swatch.js";
+import { swatch } from "../../../../webview-ui/charts/legend.js";
 
 it("repeats a line's dashes and gaps in its colour, and leaves a solid line whole", () => {
   const dashed = swatch([10, 20, 30, 1], { dash: [9, 3, 2, 3], width: 1.2 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeFacts } from "../../../../webview-ui/details/server-facts.js";
+import { mergeFacts } from "../../../../webview-ui/details/details-view.js";
 
 describe("facts of several endpoints", () => {
   it("are said once where they agree, and with their endpoints where not", () => {

@@ -6,8 +6,10 @@ import {
   bucketText,
   filledBuckets,
   placeOf,
+  bucketLines,
+  quantileName,
 } from "../../../../webview-ui/histograms/buckets.js";
-import { bucketLines, quantileName, quantileText } from "../../../../webview-ui/histograms/distribution-text.js";
+import { knownText } from "../../../../webview-ui/format/estimate.js";
 import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
 import { cellAt, cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
 
@@ -61,8 +63,8 @@ describe("a distribution", () => {
   it("says quantiles with what is certain", () => {
     expect(quantileName(0.5)).toBe("p50");
     expect(quantileName(0.999)).toBe("p99.9");
-    expect(quantileText({ q: 0.5, value: 0.2, lower: 0.1, upper: 0.25 }, "seconds")).toBe("200 ms (100–250 ms)");
-    expect(quantileText({ q: 0.99, value: 13, lower: 10, upper: Infinity }, "seconds")).toBe("≥ 10 s");
+    expect(knownText(0.2, { lower: 0.1, upper: 0.25 }, "seconds")).toBe("200 ms (100–250 ms)");
+    expect(knownText(13, { lower: 10, upper: Infinity }, "seconds")).toBe("≥ 10 s");
   });
 
   it("says count and share of a bucket", () => {

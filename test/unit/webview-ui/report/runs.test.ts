@@ -4,7 +4,7 @@ import type { SweepRuns } from "../../../../src/core/sweep/index.js";
 import { reportedRuns } from "../../../../src/engine/report/reported-runs.js";
 import { packReport, unpackReport, type ReportedRuns } from "../../../../src/protocol/index.js";
 import { offeredColumns, shownRuns } from "../../../../src/protocol/shown-runs.js";
-import { reportedRuns as answersOf } from "../../../../webview-ui/report/runs.js";
+import { reportedRuns as answersOf } from "../../../../webview-ui/report/host.js";
 
 const ABOUT = { title: "", made: "", version: "", files: [], leftOut: [], redacted: [] };
 

@@ -10,8 +10,8 @@ import {
   reduceLayout,
   toSaved,
   type LayoutAction,
+  parseSavedLayout,
 } from "../../../../webview-ui/state/layout.js";
-import { parseSavedLayout } from "../../../../webview-ui/state/saved-layout.js";
 import { familySummary as family } from "../../../support/family-summary.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];

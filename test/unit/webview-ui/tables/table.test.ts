@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { safeCsvLine } from "../../../../src/core/text/csv-line.js";
 import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
 import type { StatisticsTable } from "../../../../src/protocol/index.js";
-import { toCsv } from "../../../../webview-ui/tables/csv.js";
 import { makeFilter } from "../../../../webview-ui/tables/filter.js";
 import {
   labelChoices,
@@ -10,6 +9,7 @@ import {
   timesliceGrid,
   type GridModel,
   type GridRow,
+  toCsv,
 } from "../../../../webview-ui/tables/model.js";
 import { sampleColumns } from "../../../../webview-ui/tables/sample-columns.js";
 import { makeTable } from "../../../../webview-ui/tables/table-state.js";

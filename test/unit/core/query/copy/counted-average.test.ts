@@ -9,7 +9,7 @@ import {
   type QueryLanguage,
 } from "../../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../../src/core/stats/index.js";
-import { querySubject } from "../../../../../webview-ui/menu/copy-query.js";
+import { querySubject } from "../../../../../webview-ui/menu/family-menu.js";
 import { offsetNs } from "../../../../../src/core/model/index.js";
 import { summaryGauges } from "../../../../../src/stores/pushgateway.js";
 import { RunBuilder } from "../../../../support/run-builder.js";

@@ -1,3 +1,14 @@
+import { signal } from "@preact/signals";
+
+/** Whether the page is being printed: rows that are out of sight are drawn, too, for on paper nothing scrolls. */
+export const isPrinted = signal(false);
+
+/** Follows the browser. */
+export function followPrinting(): void {
+  window.addEventListener("beforeprint", () => (isPrinted.value = true));
+  window.addEventListener("afterprint", () => (isPrinted.value = false));
+}
+
 /** The body has the class of a theme, as in VS Code: the one that the system asks for. Colours are in report.css. */
 export function followColorScheme(): void {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");

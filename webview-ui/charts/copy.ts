@@ -1,4 +1,8 @@
 import { css, type ChartTheme } from "./theme.js";
+import { csvLine } from "../../src/core/text/csv-line.js";
+import { formatLabels } from "../../src/core/model/index.js";
+import type { ChartData } from "../../src/protocol/index.js";
+import { relativeSeconds } from "../format/time.js";
 
 const PADDING = 12;
 const LINE = 18;
@@ -56,4 +60,25 @@ export async function copyPicture(card: Element | null, theme: ChartTheme | unde
     canvas.toBlob((blob) => (blob === null ? reject(new Error("The picture could not be made.")) : resolve(blob))),
   );
   await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+}
+
+/** What a chart draws as CSV, a point a line: seconds from the start of profiling, whose it is, what, and the value. */
+export function chartCsv({ family, unit, lines }: ChartData, profilingStart: number): string {
+  const rows = lines.flatMap(({ family: own = family, endpointUrl, labels, quantity, times, values }) =>
+    Array.from(times, (time, i): string[] => {
+      const value = values[i] ?? NaN;
+      return [
+        String(relativeSeconds(time, profilingStart)),
+        endpointUrl,
+        own,
+        formatLabels(labels),
+        quantity,
+        Number.isNaN(value) ? "" : String(value),
+        unit ?? "",
+      ];
+    }),
+  );
+  return [["seconds", "endpoint", "metric", "labels", "quantity", "value", "unit"], ...rows]
+    .map((cells) => `${csvLine(cells)}\r\n`)
+    .join("");
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SeriesId } from "../../../../src/core/model/index.js";
-import { chartCsv } from "../../../../webview-ui/charts/copy-data.js";
+import { chartCsv } from "../../../../webview-ui/charts/copy.js";
 
 it("the data of a chart is a point a line, with whose it is, and nothing where there was none", () => {
   const line = {
