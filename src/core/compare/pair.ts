@@ -14,7 +14,7 @@ import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
 import { comparisonWarnings, workWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
-import { viewOf, type GroupOfRun } from "./run-view.js";
+import { viewsOf, type GroupOfRun } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {
@@ -45,13 +45,8 @@ export function* comparePair(
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
     const name = setup.groupNames.get(group);
     if (head !== undefined && name !== undefined && isCommon(group, context)) {
-      const views = group.series.map((series, r) =>
-        viewOf(
-          series,
-          context.grids[r] ?? { start: 0, length: 0, count: 0 },
-          joiningOf(group.type, shownUnit(head.family)).compared,
-        ),
-      );
+      const { compared } = joiningOf(group.type, shownUnit(head.family));
+      const views = viewsOf(context.grids, (r) => group.series[r] ?? [], compared);
       const traces = tracesOf(views);
       traced.push(traces);
       const names = namesOf(group, context);
@@ -72,7 +67,7 @@ export function* comparePair(
     }
     yield ++done / groups.size;
   }
-  drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
+  drafts.push(...ratioDrafts(setup), ...conceptRatioDrafts(setup, options));
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
   const restarts = runs.map((_, r) => restartsOf(traced.flatMap(({ [r]: trace }) => trace ?? [])));
@@ -184,7 +179,7 @@ function warningsOf(
   ];
   const differing = new Set(
     drafts
-      .filter(({ cell }) => cell.obstacle?.startsWith("the bucket bounds differ") === true)
+      .filter(({ obstacle }) => obstacle?.startsWith("the bucket bounds differ") === true)
       .map(({ family }) => family),
   );
   if (differing.size > 0) {

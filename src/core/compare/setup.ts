@@ -5,7 +5,6 @@ import type { SeriesGroup, GroupContext } from "./matching/group.js";
 import { conceptName, groupNames } from "./matching/group-names.js";
 import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
-import type { SliceGrid } from "./slices/slices.js";
 import { windowSeconds, type MeasuredRun, type SourceSeries } from "./source.js";
 import { DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
 
@@ -51,16 +50,13 @@ export function prepare(
   requireCommonFamily(runs, baseline.length, concepts);
   const matching = settleRules(runs, options.labelRules ?? []);
   const groups = groupSeries(runs, matching, concepts, options);
-  const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
-    const [first, second] = [runs[a], runs[b]];
-    if (first === undefined || second === undefined) throw new RangeError("there is no such run");
-    const seconds = options.sliceSeconds ?? sliceSecondsOf(first, second);
-    return [first.grid(seconds), second.grid(seconds)];
-  };
+  const [reference] = runs;
   const context: GroupContext = {
-    // Shown beside each other: each run as it is cut against the baseline, that one as against the first of the others.
-    grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
-    pairGrids,
+    // Each run as it is cut against the baseline, that one as against the first of the others.
+    grids: runs.map((run, r) => {
+      const other = r === 0 ? runs[1] : reference;
+      return run.grid(options.sliceSeconds ?? sliceSecondsOf(run, other ?? run));
+    }),
     sets: [baseline.map((_, r) => r), candidate.map((_, r) => baseline.length + r)],
     confidence: options.confidence ?? DEFAULT_CONFIDENCE,
     threshold: options.threshold ?? DEFAULT_THRESHOLD,

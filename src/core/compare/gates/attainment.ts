@@ -1,10 +1,17 @@
 import { formatValue, objectiveApplies, shareStatistic, shownUnit, type Objective } from "../../catalog/index.js";
 import { goodputBounds, observesRequests, partBelow } from "../../stats/index.js";
-import { differenceOf, rowOf, sideOf, type DraftCell, type DraftRow, type GroupContext } from "../matching/group.js";
-import type { RunQuantity } from "../matching/group.js";
+import {
+  differenceOf,
+  rowOf,
+  sideOf,
+  type DraftRow,
+  type GroupContext,
+  type GroupDifference,
+  type RunQuantity,
+} from "../matching/group.js";
 import { ratioInfluence, type Influence } from "../inference/influence.js";
 import { measureShare, shareError } from "../measured.js";
-import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { HistogramSlices } from "../slices/slices.js";
 import type { Draft } from "../ratio-rows.js";
 import type { Trace } from "../slices/restarts.js";
 import type { SourceSeries } from "../source.js";
@@ -15,7 +22,7 @@ interface Attained {
   readonly observations: number;
   readonly certain: readonly [lower: number, upper: number];
   /** Observations of each slice that met it, of all; undefined without slices. */
-  readonly counts: (grid: SliceGrid) => Counts | undefined;
+  readonly counts: () => Counts | undefined;
 }
 
 interface Counts {
@@ -61,8 +68,8 @@ export class Attainments {
     if (measured === undefined) return undefined;
     const { share, observations } = measured;
     const certain = [share.lower, share.upper] as const;
-    const counts = (grid: SliceGrid) => {
-      const slices = view.slicesOn(grid);
+    const counts = () => {
+      const { slices } = view;
       return slices?.kind === "histogram" && slices.uppers.length > 1
         ? { met: metIn(slices, objective.threshold, partBelow(share)), all: slices.observed }
         : undefined;
@@ -78,7 +85,7 @@ export class Attainments {
       error: shareError(share, observations),
       certain,
       interval: share.interval,
-      influence: (grid) => influenceOf(counts(grid)),
+      influence: () => influenceOf(counts()),
     };
   }
 
@@ -114,7 +121,8 @@ export class Attainments {
       traces: this.traces,
       quantity: "goodput",
       baseline,
-      cell: { candidate, ...goodputDifference(baseline.value, candidate.value, risen, fallen) },
+      candidate,
+      ...goodputDifference(baseline.value, candidate.value, risen, fallen),
     };
   }
 
@@ -135,9 +143,9 @@ export class Attainments {
 function goodputDifference(
   baseline: number,
   candidate: number,
-  { difference: least, obstacle }: Omit<DraftCell, "candidate">,
-  { difference: most }: Omit<DraftCell, "candidate">,
-): Omit<DraftCell, "candidate"> {
+  { difference: least, obstacle }: GroupDifference,
+  { difference: most }: GroupDifference,
+): GroupDifference {
   if (least === undefined || most === undefined)
     return { obstacle: obstacle ?? "nothing was measured", indistinguishable: false };
   const difference = candidate - baseline;
@@ -164,9 +172,9 @@ function boundsOf(parts: readonly (readonly Attained[])[]): Readonly<Record<Boun
   const plain = { atLeast: false, most: 1, error: 0 } as const;
   return {
     // Those who fail are all different ones.
-    lower: { ...plain, value: lower, influence: (grid) => sumOf(met.map((one) => influenceOf(one.counts(grid)))) },
+    lower: { ...plain, value: lower, influence: () => sumOf(met.map((one) => influenceOf(one.counts()))) },
     // All who fail, fail the hardest one.
-    upper: { ...plain, value: upper, influence: (grid) => boundInfluence(hardest.counts(grid)) },
+    upper: { ...plain, value: upper, influence: () => boundInfluence(hardest.counts()) },
   };
 }
 
@@ -182,9 +190,9 @@ function together(parts: readonly Attained[]): Attained {
   return {
     observations,
     certain: [mean(0), mean(1)],
-    counts: (grid) =>
+    counts: () =>
       parts
-        .map(({ counts }) => counts(grid))
+        .map(({ counts }) => counts())
         .reduce((a, b) =>
           a === undefined || b === undefined ? undefined : { met: added(a.met, b.met), all: added(a.all, b.all) },
         ),
