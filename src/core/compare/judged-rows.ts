@@ -1,16 +1,24 @@
-import { groupOf, keyMetricOf, rateUnit, serverOf, shownUnit, titledName } from "../catalog/index.js";
+import {
+  groupOf,
+  keyMetricOf,
+  rateUnit,
+  serverOf,
+  shownUnit,
+  titledName,
+  canonicalName,
+  familyEntry,
+  type Direction,
+} from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "../math/index.js";
 import { definitionNote } from "./matching/concepts.js";
-import { directionOf, isKeyQuantity } from "./direction.js";
 import type { GroupDifference } from "./matching/group.js";
-import { rowId } from "./matching/group-names.js";
+import { rowId, type Setup } from "./setup.js";
 import { ENDPOINT, type Matching } from "./matching/labels.js";
 import { inReadingOrder } from "./report/order.js";
 import { isAttainment } from "./report/report.js";
 import type { Draft } from "./ratio-rows.js";
 import { isAffected, type Restarts } from "./slices/restarts.js";
-import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
 import { NO_DIFFERENCE } from "./inference/difference.js";
 import type {
@@ -163,4 +171,29 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
   const unit = shownUnit(family);
   if (type !== "counter") return unit;
   return rateUnit(unit);
+}
+
+/**
+ * Which way is better: what the user set, else the catalogue's word; else histograms of latency and
+ * counters of errors down, all others neutral (more tokens or bytes may be more work for the same result).
+ */
+export function directionOf(family: string, type: MetricType, chosen: Readonly<Record<string, Direction>>): Direction {
+  const set = chosen[family];
+  if (set !== undefined) return set;
+  const known = familyEntry(family);
+  if (known !== undefined) return known.direction ?? "neutral";
+  if (type === "counter" && /(error|failure|fail|timeout|abort|preempt)/i.test(family)) return "down";
+  const latency = groupOf(family) === "Latency" || /latency|duration/.test(family);
+  return type === "histogram" && latency ? "down" : "neutral";
+}
+
+/** Is it what the catalogue shows as a key metric? All quantities of such a histogram are. */
+function isKeyQuantity(family: string, quantity: Quantity): boolean {
+  const metric = keyMetricOf(family);
+  return (
+    metric !== undefined &&
+    (metric.derived === undefined
+      ? metric.family === canonicalName(family) && quantity !== "ratio"
+      : quantity === "ratio")
+  );
 }

@@ -8,6 +8,7 @@ import {
   type SeriesKey,
   type SeriesResult,
   type SeriesSamples,
+  type SeriesId,
 } from "../model/index.js";
 import {
   currentWindow,
@@ -32,8 +33,7 @@ import {
   type StatisticsWindow,
 } from "../stats/index.js";
 import type { Run, Scratch } from "../store/index.js";
-import type { KnownResults } from "./known-results.js";
-import { bucketRises, uppersOf } from "./slices/slices.js";
+import { bucketRises, uppersOf, type SeriesSlices } from "./slices/slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
 export interface MeasuredPercentile {
@@ -259,4 +259,28 @@ function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;
+}
+
+/** What has been computed of series, each for one window or grid. */
+class Kept<T> {
+  private readonly values = new Map<SeriesId, { readonly of: string; readonly value: T }>();
+
+  /** @param holdsFor the window or grid, by its values */
+  get(series: SeriesId, holdsFor: object, compute: () => T): T {
+    const of = JSON.stringify(holdsFor);
+    const known = this.values.get(series);
+    if (known?.of === of) return known.value;
+    const value = compute();
+    this.values.set(series, { of, value });
+    return value;
+  }
+}
+
+/**
+ * What has been computed of a run that is over, so that it is not computed again with every changed setting: estimates
+ * and slices cost the most of a comparison.
+ */
+export class KnownResults {
+  readonly results = new Kept<SeriesResult | undefined>();
+  readonly slices = new Kept<SeriesSlices | undefined>();
 }
