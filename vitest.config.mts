@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { STORES } from "./test/workbench/stores.mjs";
@@ -13,10 +12,8 @@ const ofUnits = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
+    setupFiles: ["test/support/own-cache.ts"],
     env: {
-      // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose
-      // servers had the same ports.
-      XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`),
       // Stores that the system does not have were fetched.
       PATH: [process.env["PATH"] ?? "", STORES].join(path.delimiter),
     },

@@ -13,7 +13,6 @@ import {
   runFolderName,
   withIdleParts,
 } from "../files/index.js";
-import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { ArtifactFormat, Reachability } from "../protocol/index.js";
 import type { RunFolder } from "./folder.js";
 
@@ -102,7 +101,6 @@ export class AgentCaptures {
         warmup: warmupOf(request.warmupSeconds),
         journalLimitBytes: JOURNAL_BYTES,
         journalPath: join(directory, hiddenJournalName()),
-        jsonEndpointsPath: jsonEndpointsFile(),
         ...(request.provenance === undefined ? {} : { provenance: request.provenance }),
       },
       {

@@ -3,6 +3,7 @@ import {
   instanceCourse,
   instanceSteps,
   instanceTable,
+  metricReader,
   panelPlans,
   panelSteps,
   tileOf,
@@ -10,6 +11,7 @@ import {
   type Dashboard,
   type InstanceCourse,
   type InstanceTable,
+  type MetricReader,
   type Panel,
   type TileReading,
   type Tile,
@@ -42,22 +44,9 @@ export async function dashboardOf(
   const own = new Set(endpointUrl === undefined ? endpointsOf(endpoints, server) : [endpointUrl]);
   const panels: Panel[] = [];
   for (const plan of panelPlans(answers.definitions(), server)) {
-    const reader = await answers.reader(
-      namesOf(
-        answers,
-        plan.rows.map((row) => row.plan),
-      ),
-      signal,
-    );
-    panels.push(
-      await runSteps(
-        panelSteps(
-          reader.within((key) => own.has(key.endpointUrl)),
-          plan,
-        ),
-        signal,
-      ),
-    );
+    const rows = plan.rows.map((row) => row.plan);
+    const reader = (await readerOf(answers, rows, signal)).within((key) => own.has(key.endpointUrl));
+    panels.push(await runSteps(panelSteps(reader, plan), signal));
   }
   return { server, panels };
 }
@@ -72,7 +61,7 @@ export async function instancesOf(
   const plans = tilePlans(answers.definitions()).filter((plan) => plan.server === server);
   const columns: (readonly TileReading[])[] = [];
   for (const plan of plans) {
-    const reader = await answers.reader(namesOf(answers, [plan]), signal);
+    const reader = await readerOf(answers, [plan], signal);
     columns.push(await runSteps(instanceSteps(reader, plan, own), signal));
   }
   return instanceTable(server, plans, own, columns);
@@ -87,7 +76,7 @@ export async function instanceCourseOf(
   const plan = tilePlans(answers.definitions()).find((one) => one.metric.id === metric);
   if (plan === undefined) throw engineError("no-metric", `this run has no ${metric}`);
   const own = endpointsOf(endpoints, server);
-  const reader = await answers.reader(namesOf(answers, [plan]), signal);
+  const reader = await readerOf(answers, [plan], signal);
   return instanceCourse(plan, own, await runSteps(instanceSteps(reader, plan, own), signal));
 }
 
@@ -99,9 +88,7 @@ export async function tilesOf(
 ): Promise<readonly Tile[]> {
   const tiles: Tile[] = [];
   for (const plan of tilePlans(answers.definitions())) {
-    const reader = (await answers.reader(namesOf(answers, [plan]), signal)).within(
-      (key) => key.endpointUrl === endpointUrl,
-    );
+    const reader = (await readerOf(answers, [plan], signal)).within((key) => key.endpointUrl === endpointUrl);
     const [reading] = await runSteps(reader.read(plan, [plan.metric.statistic]), signal);
     // What the endpoint does not expose is no tile of it.
     if (reading !== undefined && reader.keysOf(plan.metric.family).length > 0) tiles.push(tileOf(plan, reading));
@@ -109,7 +96,8 @@ export async function tilesOf(
   return tiles;
 }
 
-function namesOf(answers: Answers, plans: readonly TilePlan[]): readonly string[] {
+/** Reads what these plans are of, once the samples are there. @throws UserError; the signal's reason */
+async function readerOf(answers: Answers, plans: readonly TilePlan[], signal: AbortSignal): Promise<MetricReader> {
   const names = new Set(answers.definitions().map(({ name }) => name));
-  return [...new Set(plans.flatMap((plan) => familiesOfPlan(plan, names)))];
+  return metricReader(await answers.of([...new Set(plans.flatMap((plan) => familiesOfPlan(plan, names)))], signal));
 }

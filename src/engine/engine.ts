@@ -1,7 +1,7 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
 import type { LeftOutFile, Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
-import { readSweep, recoverJournal, withinMemory } from "../files/index.js";
+import { recoverJournal, withinMemory } from "../files/index.js";
 import {
   ChannelServer,
   type CaptureOptions,
@@ -28,7 +28,7 @@ import { questions } from "./questions.js";
 import { CaptureSubject } from "./subjects/capture.js";
 import { openSubject } from "./subjects/open.js";
 import { SavedSubject } from "./subjects/saved.js";
-import { notCapturing, type Subject, type SubjectHost } from "./subjects/subject.js";
+import type { Subject, SubjectHost } from "./subjects/subject.js";
 import { fileMemory } from "./worker-memory.js";
 
 /** Owns one run, answers for it over a port and tells the view of it. What the run is, its subject knows. */
@@ -92,18 +92,10 @@ export class Engine {
       storedDays: storedDaysOf,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweepRuns: ({ folder, ...choice }, signal) =>
-        readSweep(folder, {
-          ...choice,
-          // The page chooses any latency and statistic of what is read once.
-          statistic: "p99",
-          ...fileMemory(),
-          signal,
-          onReading: (path) => this.server.emit("work", { request: "sweepRuns", message: path }),
-        }),
       libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
       libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),
       libraryHistory: ({ folder, leftOut, choice }) => this.runsOf(folder, leftOut).history(choice),
+      sweepRuns: ({ folder, leftOut, choice }) => this.runsOf(folder, leftOut).swept(choice),
       noteRuns: ({ folder, leftOut, runs, edit }) => this.runsOf(folder, leftOut).note(runs, edit),
       libraryText: ({ folder, leftOut, choice, format, csvSafe }) =>
         this.runsOf(folder, leftOut).text(choice, format, csvSafe),
@@ -139,7 +131,7 @@ export class Engine {
         return exported;
       },
       open: (source, signal) => this.take(() => this.open(source, signal)),
-      hasGrown: () => this.subject?.hasGrown() ?? false,
+      hasGrown: () => (this.subject instanceof SavedSubject ? this.subject.hasGrown() : false),
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: (params, signal) => this.take(() => this.recover(params, signal)),
     };
@@ -164,8 +156,8 @@ export class Engine {
   }
 
   private capture(): Capture {
-    if (this.subject === undefined) throw notCapturing();
-    return this.subject.capture;
+    if (this.subject instanceof CaptureSubject) return this.subject.capture;
+    throw engineError("not-capturing", "no capture is running", "Start a capture.");
   }
 
   private async describe(): Promise<RunDescription> {
@@ -305,7 +297,7 @@ export class Engine {
   }
 
   private async unfollow(): Promise<null> {
-    if (!(await this.subject?.unfollow())) return null;
+    if (!(this.subject instanceof SavedSubject && (await this.subject.unfollow()))) return null;
     this.pushes.stop();
     return this.pushes.changed();
   }

@@ -11,6 +11,7 @@ import {
   type RunNote,
 } from "../core/library/index.js";
 import type { LeftOutFile } from "../core/model/index.js";
+import type { SweepRuns } from "../core/sweep/index.js";
 import { csvLine, safeCsvLine } from "../core/text/csv-line.js";
 import { notesPlace } from "../files/library/notes.js";
 import { noteRuns, readLibrary, type LibraryOptions } from "../files/library/library.js";
@@ -21,7 +22,8 @@ import { reportedRuns } from "./report/reported-runs.js";
 import { libraryParquet } from "../files/library/table-parquet.js";
 import { runHistory } from "./run-history.js";
 import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
-import { offeredColumns, shownRuns } from "../protocol/shown-runs.js";
+import { fileMemory } from "./worker-memory.js";
+import { offeredColumns, shownRuns, shownSweep } from "../protocol/shown-runs.js";
 
 /** Pages hear of runs that are read this often. */
 const TELL_MS = 500;
@@ -117,6 +119,10 @@ export class RunLibrary {
     return runHistory(this.folder, finishedRuns(await this.judgedFor(judgedColumns(choice))), choice);
   }
 
+  async swept(choice: LibraryChoice): Promise<SweepRuns> {
+    return shownSweep(await this.judgedFor(judgedColumns(choice)), choice);
+  }
+
   async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string | Uint8Array> {
     const table = libraryTable(finishedRuns(await this.judgedFor(judgedColumns(choice))), choice);
     return format === "parquet" ? libraryParquet(table) : libraryText(table, format, csvSafe ? safeCsvLine : csvLine);
@@ -126,8 +132,10 @@ export class RunLibrary {
     return (await this.of(ids)).map(({ files }) => files);
   }
 
+  /** All runs, once they are read. @throws UserError */
   async reported(): Promise<ReportedRuns> {
-    return reportedRuns(this.folder, finishedRuns(await this.known()));
+    await this.reading;
+    return reportedRuns(this.folder, finishedRuns(this.runs));
   }
 
   async views(): Promise<string> {
@@ -208,6 +216,7 @@ export class RunLibrary {
     const runs = await readLibrary(this.folder, {
       kept: this.kept,
       leftOut: this.leftOut,
+      ...fileMemory(),
       onReading: this.host.onReading,
       signal: this.closed.signal,
       onFirst: (runs) => {

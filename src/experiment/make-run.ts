@@ -21,7 +21,6 @@ import { oneLine, UserError } from "../core/text/index.js";
 import { keepBeside, resultsOf, runSteps, startCapture, type Capture } from "../engine/index.js";
 import { textOf } from "../files/bytes.js";
 import { exportArtifacts, hiddenJournalName, makeFolder, withIdleParts, writeSummary } from "../files/index.js";
-import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { Processes, ProcessGroup } from "./processes.js";
 
 export interface MakeOptions {
@@ -318,7 +317,6 @@ async function begin(
       {
         ...USUAL_CAPTURE,
         endpoints: endpointsOf(definition, configuration, fill).map((url) => ({ url, enabled: true })),
-        jsonEndpointsPath: jsonEndpointsFile(),
         intervalMs: Math.round(definition.interval * 1000),
         label: `${configuration.name} ${load.name}`,
         warmup: warmupOf(load.warmup),

@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../core/text/user-error.js";
 import { validateUrl } from "../collect/url.js";
 import { forgetAllJson } from "../engine/capture/json-endpoints.js";
-import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import type { EngineRun } from "./capture/engine-run.js";
@@ -54,7 +53,7 @@ function announceSaved(parts: StartParts, urls: readonly string[]): void {
 
 /** Has the next capture ask `/metrics` of the endpoints again where it was JSON. */
 export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
-  const urls = await forgetAllJson(jsonEndpointsFile());
+  const urls = await forgetAllJson();
   notifier.info(
     urls.length === 0
       ? t("No endpoint is known whose /metrics returned JSON.")

@@ -9,4 +9,4 @@ export { canCompress, withoutZstd } from "./packed.js";
 export { replayScrapeLog, type Replayed, type ReplayOptions } from "./replay.js";
 export { runFolderName } from "./run-folder.js";
 export { VERSION } from "./version.js";
-export { readSweep, sweepFolder } from "./sweep.js";
+export { sweepFolder } from "./library/library.js";

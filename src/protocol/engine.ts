@@ -25,8 +25,6 @@ export type { CollectOptions, EndpointOptions, Reachability } from "../core/mode
 export interface CaptureOptions extends CollectOptions {
   readonly endpoints: readonly EndpointOptions[];
   readonly reachabilityTimeoutMs: number;
-  /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
-  readonly jsonEndpointsPath?: string;
   /** Servers of trtllm-serve whose requests and KV-cache events are read, which takes them away from other readers. */
   readonly eventServers?: readonly EndpointOptions[];
   readonly label?: string;
@@ -64,16 +62,12 @@ export interface OpenedSource {
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests, LibraryEngineRequests {
   probe: {
-    params: {
-      readonly endpoints: readonly EndpointOptions[];
-      readonly timeoutMs: number;
-      readonly jsonEndpointsPath?: string;
-    };
+    params: { readonly endpoints: readonly EndpointOptions[]; readonly timeoutMs: number };
     result: readonly Reachability[];
   };
   /** Probes the catalogue's (or the given) local ports. */
   discover: {
-    params: { readonly ports: readonly number[]; readonly timeoutMs: number; readonly jsonEndpointsPath?: string };
+    params: { readonly ports: readonly number[]; readonly timeoutMs: number };
     result: readonly Reachability[];
   };
   /**

@@ -140,8 +140,8 @@ const ENGINE_QUESTIONS = {
   libraryColumns: answered<readonly OfferedColumn[]>()(shape({})),
   /** Of the metrics among the columns chosen. */
   libraryHistory: answered<ShownHistory>()(shape({ choice: libraryChoice })),
-  /** The runs of the folder as a sweep reads them, anew each time. Rejects with what is wrong with the folder. */
-  sweepRuns: answered<SweepRuns>()(shape({})),
+  /** The runs chosen as a sweep has them, as far as they are read. Rejects with what is wrong with the folder. */
+  sweepRuns: answered<SweepRuns>()(shape({ choice: libraryChoice })),
   /** Notes something of runs. */
   noteRuns: answered()(shape({ runs: list(text), edit: noteEdit })),
 };

@@ -1,6 +1,7 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
-import type { Evidence, Finding } from "../core/insights/types.js";
+import type { Finding } from "../core/insights/rules/index.js";
+import type { Evidence } from "../core/insights/types.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/gates/check.js";
 import type { Labels, OffsetNs, Problem, WindowRule } from "../core/model/index.js";

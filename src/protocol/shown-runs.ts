@@ -1,5 +1,7 @@
 import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
 import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
+import { sweepRunsIn } from "../core/library/swept.js";
+import type { SweepRuns } from "../core/sweep/types.js";
 import { finishedRuns, type LibraryRun } from "../core/library/types.js";
 import type { ReportedRuns } from "./report.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
@@ -46,6 +48,12 @@ export function shownRuns(
     })),
     total: finishedRuns(runs).length,
   };
+}
+
+/** The runs that the choice leaves, as a sweep has them. @throws UserError for a filter that cannot be read */
+export function shownSweep(runs: readonly LibraryRun[], choice: LibraryChoice): SweepRuns {
+  const { sort: _, columns: __, ...chosen } = choice;
+  return sweepRunsIn(libraryTable(runs, chosen).rows.flatMap((row) => row.runs));
 }
 
 /** The runs of a report. */

@@ -28,7 +28,7 @@ describe("compare", () => {
     expect(worse.stderr).toMatch(/^Gate failed: \d+ of \d+ got worse/m);
     expect(worse.stderr).toMatch(/vllm:time_to_first_token_seconds.*: worse by /);
     expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
-    expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
+    expect(worse.stdout).toMatch(/ · vllm:num_requests_waiting\n.* worse/);
     // The run of another seed lies beside the baseline, the smaller one is of another configuration.
     expect(same.stderr).toMatch(
       /at most 5 % fail, by the spread of 1 earlier run of the baseline's configuration \(c\)/,
@@ -83,8 +83,8 @@ describe("compare", () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/vllm:time_to_first_token_seconds.* share ≤ 500 ms: worse by/);
-    expect(stdout).toMatch(/vllm:time_to_first_token_seconds.* share ≤ 500 ms .*% .* worse/);
-    expect(stdout).toMatch(/Goodput: ttft ≤ 500 ms and e2e ≤ 10 s +share of requests/);
+    expect(stdout).toMatch(/ · vllm:time_to_first_token_seconds\n(?:.*\n){0,9}share ≤ 500 ms .*% .* worse/);
+    expect(stdout).toMatch(/Goodput: ttft ≤ 500 ms and e2e ≤ 10 s\nshare of requests/);
     expect(await readFile(at("slo.xml"), "utf8")).toMatch(/name="vllm:time_to_first_token_seconds.* share ≤ 500 ms"/);
     const shown = await runCli(["show", a, ...slo, "--json"]);
     const { slo: shownSlo } = JSON.parse(shown.stdout) as {
@@ -210,7 +210,7 @@ describe("compare", () => {
     const [a, small] = [artifact("a", "jsonl"), artifact("small", "jsonl")];
     const { stdout } = await runCli(["compare", small, a]);
     expect(stdout).toContain("Findings that appeared:\n- A few requests are much slower\n");
-    expect(stdout).toMatch(/^Requests waiting *\nvllm:num_requests_waiting /m);
+    expect(stdout).toMatch(/^Requests waiting · vllm:num_requests_waiting\navg /m);
     const gone = async (...args: readonly string[]) => {
       const { stdout: json } = await runCli(["compare", a, small, "--json", ...args]);
       const { findings } = JSON.parse(json) as { findings: { gone: { id: string }[] }[] };

@@ -131,7 +131,7 @@ describe("a limit of memory", () => {
     expect(bytesOnDisk({ size: 1000, blocks: 0 })).toBe(1000);
   });
 
-  it("is that of each file of a sweep: one that needs more is left out, the others are read", async () => {
+  it("is that of each run of a folder: one that needs more is left out, the others are read", async () => {
     const sweep = await mkdtemp(path.join(folder, "sweep-"));
     for (const [name, text] of [
       ["concurrency_1", lines((i) => `{"vllm:num_requests_running":[{"value":${i}}]}`, 20)],
@@ -148,8 +148,9 @@ describe("a limit of memory", () => {
       await mkdir(path.join(sweep, name));
       await writeFile(path.join(sweep, name, "server_metrics_export.jsonl"), text);
     }
-    const { skipped } = await engineWith(100).client.call("sweepRuns", { folder: sweep });
-    expect(skipped.map(({ reason }) => reason).join("\n")).toMatch(
+    const { runs } = await engineWith(100).client.call("reportedRuns", { folder: sweep });
+    expect(runs.filter(({ measured }) => measured !== undefined)).toHaveLength(1);
+    expect(runs.map(({ problem }) => problem ?? "").join("\n")).toMatch(
       /concurrency_2\S* needs more than 100 MiB of memory, so it is not read/,
     );
   });

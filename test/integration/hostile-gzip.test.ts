@@ -73,7 +73,7 @@ describe("hostile gzip", () => {
     await writeFile(file("broken.jsonl.gz"), bytes);
     const read = vi.spyOn(JsonlReader.prototype, "push");
     await expect(recoverJournal(file("broken.jsonl.gz"))).rejects.toThrow(
-      /contains no scrape: it is not a journal: line 1 cannot be read/,
+      /contains no scrape: .* line 1 cannot be read/,
     );
     expect(read.mock.calls.reduce((sum, [{ length }]) => sum + length, 0)).toBeLessThan(5e6);
     read.mockRestore();

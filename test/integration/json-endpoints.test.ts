@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetAllJson } from "../../src/engine/capture/json-endpoints.js";
 import { runCli } from "../support/cli.js";
 import { FAULTS, healthy } from "../support/faulty-server.js";
@@ -13,6 +13,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "server-metrics-json-"));
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -60,7 +61,8 @@ describe("JSON at /metrics, which reading takes away", () => {
     expect(gets(requests, "/metrics")).toBe(2);
     // As the editor's command does.
     const url = `http://127.0.0.1:${port}/metrics`;
-    expect(await forgetAllJson(join(folder, "server-metrics", "json-endpoints.json"))).toEqual([url]);
+    vi.stubEnv("XDG_CACHE_HOME", folder);
+    expect(await forgetAllJson()).toEqual([url]);
     expect(await remembered()).toEqual([]);
   });
 

@@ -1,32 +1,18 @@
 import { t } from "@vscode/l10n";
-import type { SeriesId } from "../../src/core/model/index.js";
-import type { ModeSettings, RankingData } from "../../src/protocol/index.js";
+import type { RankingData } from "../../src/protocol/index.js";
 import { seriesColor } from "../charts/colors.js";
-import { RANKING_COUNTS, USUAL_COUNT } from "../state/chart-mode.js";
-import type { ColorBook } from "../state/color-book.js";
+import { RANKING_COUNTS, USUAL_COUNT, type ModeProps } from "../state/chart-mode.js";
 import { Button } from "../components/button.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
-import { useView } from "../state/context.js";
 import { BarTable } from "./bar-table.js";
 import { rankedValue } from "./text.js";
 
-interface RankingProps {
-  readonly data: RankingData;
-  readonly settings: ModeSettings;
-  readonly title: string;
-  readonly colors: ColorBook;
-  readonly onSettings: (settings: ModeSettings) => void;
-  /** Draws these series as lines. */
-  readonly onLines: (series: readonly SeriesId[]) => void;
-}
-
 /** The series with the greatest values of a statistic, with bars in the colours of their lines. */
-export function Ranking({ data, settings, title, colors, onSettings, onLines }: RankingProps) {
-  const { run } = useView();
-  const names = distinguishingNames(data.rows, run.header.peek()?.endpoints);
+export function Ranking({ data, settings, header, title, colors, onSettings, onLines }: ModeProps<RankingData>) {
+  const names = distinguishingNames(data.rows, header.endpoints);
   const greatest = Math.max(...data.values);
   return (
     <>

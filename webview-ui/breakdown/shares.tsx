@@ -1,33 +1,25 @@
 import { t } from "@vscode/l10n";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
-import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
+import type { SharesData } from "../../src/protocol/index.js";
 import { seriesColor } from "../charts/colors.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { isSymbol } from "../format/unit.js";
-import type { ColorBook } from "../state/color-book.js";
+import type { ModeProps } from "../state/chart-mode.js";
 import { BarTable } from "./bar-table.js";
 import { imbalanceText, IMBALANCE_HELP, shareText } from "./text.js";
-
-interface SharesProps {
-  readonly data: SharesData;
-  readonly endpoints: RunHeader["endpoints"];
-  readonly title: string;
-  readonly colors: ColorBook;
-  readonly onSettings: (settings: ModeSettings) => void;
-}
 
 const BY_ENDPOINT = "";
 
 /** Whether the load is balanced: what falls on each endpoint, its share, and how uneven they are. */
-export function Shares({ data, endpoints, title, colors, onSettings }: SharesProps) {
+export function Shares({ data, header, title, colors, onSettings }: ModeProps<SharesData>) {
   const { parts, shares, values, rates, by, measure, unit } = data;
   const greatest = Math.max(0, ...shares.filter((share) => !Number.isNaN(share)));
   const nameOf = (name: string) => {
     if (by !== undefined) return name === "" ? "(none)" : name;
-    const endpoint = endpoints.find(({ url }) => url === name);
+    const endpoint = header.endpoints.find(({ url }) => url === name);
     return [endpoint?.displayName ?? hostOf(name), endpoint?.label].filter((part) => part !== undefined).join(" · ");
   };
   const counted = measure !== "mean";

@@ -87,3 +87,14 @@ export function shownOfVector(
 ): { readonly kind: "rate" | "total"; readonly values: Float64Array } {
   return measure === "mean" || statistic === "total" ? { kind: "total", values } : { kind: "rate", values: rates };
 }
+
+/**
+ * What is counted, and of how many series together: "observations/s, sum of 2 series", "observations in the window, sum
+ * of 3 of 8 series".
+ */
+export function histogramSubtitle(what: string, chosen: number | undefined, total: number): string {
+  const of = chosen === undefined || chosen === total ? "" : t`${chosen} of `;
+  return total > 1
+    ? `${what}, ${chosen === 1 ? "" : t("sum of ")}${of}${plural(total, t("series"), t("series"))}`
+    : what;
+}

@@ -1,27 +1,20 @@
 import { t } from "@vscode/l10n";
 import { useMemo, useState } from "preact/hooks";
 import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
-import type { ModeSettings, RunHeader, VectorData } from "../../src/protocol/index.js";
+import type { VectorData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { symbolOnly } from "../format/unit.js";
 import { positionGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
+import type { ModeProps } from "../state/chart-mode.js";
 import { positionLines, shownOfVector } from "./text.js";
-
-interface VectorProps {
-  readonly data: VectorData;
-  readonly settings: ModeSettings;
-  readonly header: RunHeader;
-  readonly title: string;
-  readonly onSettings: (settings: ModeSettings) => void;
-}
 
 /** As many positions as have room for their names beneath the bars. */
 const MAX_LABELS = 24;
 
 /** A bar for each position over the window, and beneath them their course slice by slice. */
-export function Vector({ data, settings, header, title, onSettings }: VectorProps) {
+export function Vector({ data, settings, header, title, onSettings }: ModeProps<VectorData>) {
   const unitOfRates = data.measure === "mean" ? data.unit : rateUnit(data.unit);
   const grid = useMemo(() => positionGrid(data, unitOfRates), [data]);
   if (data.empty !== undefined) return <Placeholder {...data.empty} />;

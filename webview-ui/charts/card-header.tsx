@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
-import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
 import { IconButton } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { Choice } from "../components/choice.js";
@@ -14,9 +13,8 @@ import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { ChartOfMenu, MenuSubject, ChosenSeries } from "../state/menu.js";
-import type { CardAnswer } from "./answer.js";
-import { histogramSubtitle, modesOf } from "./mode.js";
 import { drawnUnit } from "./model.js";
+import { modesOf, type CardAnswer } from "./modes.js";
 import { SeriesPicker } from "./series-picker.js";
 
 interface CardHeaderProps {
@@ -36,22 +34,6 @@ interface CardHeaderProps {
 const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate", histogram: "average" } as const;
 const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram: "p50 · p90 · p99 · avg" } as const;
 
-/** What is shown, in words, when it is not lines. */
-function subtitle(
-  mode: Exclude<CardMode, "lines">,
-  answer: CardAnswer | undefined,
-  entry: ChartEntry,
-  total: number,
-): string {
-  if (mode === "heatmap" || mode === "distribution") return histogramSubtitle(mode, entry.series?.length, total);
-  if (answer?.mode === "vector" && mode === "vector")
-    return vectorSubtitle(answer.data, shownOfVector(answer.data, entry.settings ?? {}).kind);
-  if (answer?.mode === "shares" && mode === "shares") return sharesSubtitle(answer.data);
-  if (answer?.mode === "ranking" && mode === "ranking")
-    return t`${answer.data.rows.length} of ${answer.data.seriesTotal} series, over the window`;
-  return t("over the window");
-}
-
 /** Title, what is shown of how many series, and what can be done with the chart. */
 export function CardHeader({
   entry,
@@ -67,7 +49,7 @@ export function CardHeader({
 }: CardHeaderProps) {
   const { layout } = useView();
   const { text: silence } = useSilence(family === undefined ? [] : [family]);
-  const data = answer?.mode === "lines" ? answer.data : undefined;
+  const data = answer?.lines;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
   const total = mode === "lines" ? (data?.seriesTotal ?? 0) : (family?.seriesCount ?? 0);
   // Where nothing else says that there are more series than are drawn, the button does.
@@ -105,7 +87,13 @@ export function CardHeader({
           {title !== entry.family && <span class="card-name">{entry.family}</span>}
           {family?.computed !== undefined && <span>{family.computed}</span>}
           <SilenceMark text={silence.value} />
-          {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
+          {mode !== "lines" && (
+            <span>
+              {answer?.mode === mode && answer.lines === undefined
+                ? answer.subtitle(entry, total)
+                : t("over the window")}
+            </span>
+          )}
           {family !== undefined && mode === "lines" && (
             <span>
               {[QUANTITY[family.type], data === undefined ? "" : drawnUnit(data)]

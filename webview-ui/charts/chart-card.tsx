@@ -4,23 +4,16 @@ import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/pro
 import { AssertionList } from "../assertions/assertion-list.js";
 import { thresholdsOf } from "../assertions/text.js";
 import { Outdated, Placeholder, Unanswered } from "../components/message.js";
-import { Ranking } from "../breakdown/ranking.js";
-import { Shares } from "../breakdown/shares.js";
-import { Vector } from "../breakdown/vector.js";
-import { Distribution } from "../histograms/distribution.js";
-import { bucketGrid } from "../histograms/heat-grid.js";
-import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import type { ChartEntry, Layout } from "../state/layout.js";
+import type { ChartChange, ChartEntry, Layout } from "../state/layout.js";
 import type { Viewport } from "../state/run-store.js";
-import { askCard } from "./answer.js";
 import { CardHeader, chosenSeries } from "./card-header.js";
 import { chartCsv } from "./copy-data.js";
 import { copyPicture } from "./copy-picture.js";
 import { useHiddenLines } from "./hidden-lines.js";
 import { LineChart } from "./line-chart.js";
-import { modeOf } from "./mode.js";
+import { askCard, modeOf } from "./modes.js";
 import { wholeRun } from "./model.js";
 import { offsetOf, offsets } from "./offsets.js";
 import { refreshMs } from "./refresh.js";
@@ -107,9 +100,9 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   );
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
-  const onSettings = (changed: ModeSettings) =>
-    layout.dispatch({ kind: "chart", id: entry.id, change: { settings: changed } });
-  const lines = answer?.mode === "lines" ? answer.data : undefined;
+  const change = (changed: ChartChange) => layout.dispatch({ kind: "chart", id: entry.id, change: changed });
+  const onSettings = (changed: ModeSettings) => change({ settings: changed });
+  const lines = answer?.lines;
   const logarithmic = settings.scale === "log";
   const subject = {
     family: entry.family,
@@ -167,9 +160,19 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       {lacking === undefined && answer !== undefined && (
         <>
           <Outdated live={live} />
-          {answer.mode === "lines" && (
+          {answer.lines === undefined ? (
+            answer.view({
+              settings,
+              header,
+              title,
+              colors: run.colors,
+              logarithmic,
+              onSettings,
+              onLines: (series) => change({ series, mode: undefined }),
+            })
+          ) : (
             <LineChart
-              data={answer.data}
+              data={answer.lines}
               many={many && type !== "histogram"}
               marked={!many && layout.layout.value.marked}
               header={header}
@@ -179,39 +182,6 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
               logarithmic={logarithmic}
               titleOf={titleOf}
               title={title}
-            />
-          )}
-          {answer.mode === "heatmap" &&
-            (answer.data.empty === undefined ? (
-              <Heatmap data={bucketGrid(answer.data)} header={header} title={title} />
-            ) : (
-              <Placeholder {...answer.data.empty} />
-            ))}
-          {answer.mode === "distribution" && (
-            <Distribution data={answer.data} title={title} logarithmic={logarithmic} />
-          )}
-          {answer.mode === "vector" && (
-            <Vector data={answer.data} settings={settings} header={header} title={title} onSettings={onSettings} />
-          )}
-          {answer.mode === "ranking" && (
-            <Ranking
-              data={answer.data}
-              settings={settings}
-              title={title}
-              colors={run.colors}
-              onSettings={onSettings}
-              onLines={(series) => {
-                layout.dispatch({ kind: "chart", id: entry.id, change: { series, mode: undefined } });
-              }}
-            />
-          )}
-          {answer.mode === "shares" && (
-            <Shares
-              data={answer.data}
-              endpoints={header.endpoints}
-              title={title}
-              colors={run.colors}
-              onSettings={onSettings}
             />
           )}
         </>

@@ -1,35 +1,18 @@
-import type { ChartOptions, Plugin } from "chart.js";
+import type { ChartOptions } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
-import { heatCells } from "../histograms/heat-cells.js";
 import type { HeatCells } from "../histograms/heat-grid.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
-import { annotations } from "./annotations.js";
-import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
-import { eventTicks } from "./event-ticks.js";
-import { lineDetails } from "./line-details.js";
-import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
+import { AXIS_WIDTH, RIGHT_PADDING, TOP_PADDING } from "./overlay.js";
 import { css, type ChartTheme } from "./theme.js";
 import { tooltip } from "./tooltip.js";
 import { fullScale, leastDecade, reachOf } from "./value-scale.js";
 
 type Axis = NonNullable<ChartOptions<"line">["scales"]>[string];
-
-/** What draws over and under the lines; each reads the model that is shown when it draws. */
-export function linePlugins(current: () => ChartModel): Plugin<"line">[] {
-  return [
-    heatCells(current),
-    annotations(current),
-    lineDetails(current),
-    markLabels(current),
-    eventTicks(current),
-    changeGlyphs(current),
-  ];
-}
 
 /** Axes, tooltip, zoom and colours of a model's chart. */
 export function lineOptions(

@@ -1,11 +1,9 @@
+import type { EventsStatus, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import type { HeatCells } from "../histograms/heat-grid.js";
 import type { Viewport } from "../state/run-store.js";
-import type { ChangeMark } from "./changes.js";
 import type { LineStyle } from "./colors.js";
 import type { LinePoint } from "./lines.js";
-import type { EventTick } from "./event-ticks.js";
-import type { ChartMark } from "./marks.js";
 import type { ChartTheme, Rgba } from "./theme.js";
 
 export interface DrawnLine {
@@ -19,6 +17,28 @@ export interface DrawnLine {
   readonly fillsToNext?: true;
   /** Seconds; what lies after it belongs to a slice that is not complete. */
   readonly incompleteFrom?: number;
+}
+
+export interface ChartMark {
+  /** Seconds from the start of profiling. */
+  readonly time: number;
+  readonly label: string;
+}
+
+/** Events of one kind that lie close together. */
+export interface EventTick extends ChartMark, Pick<EventsStatus, "kind" | "count"> {}
+
+/** A change of level or an outlier as it is drawn. Times in seconds from the start of profiling. */
+export interface ChangeMark {
+  readonly kind: SeriesChange["kind"];
+  /** Of the line that it is about. */
+  readonly color: Rgba;
+  readonly from: number;
+  readonly to: number;
+  /** It went up, or lies above what is usual. */
+  readonly rises: boolean;
+  /** As the tooltip and the list below the chart say it. */
+  readonly text: string;
 }
 
 /** All that a chart draws. Times in seconds from the start of profiling. */

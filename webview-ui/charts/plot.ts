@@ -1,4 +1,13 @@
-import type { Chart } from "chart.js";
+import type { Chart, Scale } from "chart.js";
+import type { ChartModel } from "./drawing.js";
+
+/** A chart and what it shows, for what is drawn behind and over its lines. */
+export interface Plot {
+  readonly chart: Chart;
+  readonly model: ChartModel;
+  readonly x: Scale;
+  readonly y: Scale;
+}
 
 /** Draws nothing beside the plot. @param out pixels by which it may stand out of it */
 export function withinPlot(chart: Chart, draw: () => void, out = 0): void {

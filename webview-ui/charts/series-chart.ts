@@ -15,12 +15,14 @@ import {
 } from "chart.js";
 import zoom from "chartjs-plugin-zoom";
 import type { Viewport } from "../state/run-store.js";
-import { lineOptions, linePlugins } from "./chart-options.js";
+import { lineOptions } from "./chart-options.js";
 import type { PlotPlace, PlotPoint } from "./crosshair.js";
 import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
+import { lineDetails } from "./line-details.js";
 import { nearestIndex, type LinePoint } from "./lines.js";
+import { overlay } from "./overlay.js";
 import { bounded } from "./viewport.js";
 
 declare module "chart.js" {
@@ -69,7 +71,7 @@ export function createSeriesChart(
   // Made with all it shows, a chart is laid out once.
   const chart: Chart<"line", LinePoint[]> = new Chart(canvas, {
     type: "line",
-    plugins: linePlugins(() => model),
+    plugins: [overlay(() => model), lineDetails(() => model)],
     ...parts(),
   });
   return {

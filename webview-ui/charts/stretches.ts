@@ -1,3 +1,4 @@
+import type { Viewport } from "../state/run-store.js";
 import type { ChartModel } from "./drawing.js";
 
 /** A stretch of the axis that statistics leave out. Seconds from the start of profiling. */
@@ -45,6 +46,11 @@ export function boundaries({
     ...(window === undefined ? [] : [["windowStart", window.from] as const, ["windowEnd", window.to] as const]),
   ];
   return all.filter(([, time]) => time >= axis.from && time <= axis.to);
+}
+
+/** Those that the axis shows. */
+export function within<T extends { readonly time: number }>(all: readonly T[], { from, to }: Viewport): readonly T[] {
+  return all.filter(({ time }) => time >= from && time <= to);
 }
 
 /** A stretch narrower than this has no room for its word. */

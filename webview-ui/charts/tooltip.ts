@@ -6,7 +6,7 @@ import { elideMiddle } from "../shorten/text-group.js";
 import { formatClock, formatRelative } from "../format/time.js";
 import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
-import { eventsNear } from "./event-ticks.js";
+import { eventsNear } from "./events.js";
 import type { LinePoint } from "./lines.js";
 import { css } from "./theme.js";
 

@@ -2,23 +2,17 @@ import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
 import type { DistributionData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
+import type { ModeProps } from "../state/chart-mode.js";
 import { plural } from "../../src/core/text/plural.js";
 import { BucketBars } from "./bucket-bars.js";
 import { barHeight, filledBuckets, placeOf } from "./buckets.js";
 import { bucketLines, quantileName, quantileText } from "./distribution-text.js";
 
-interface DistributionProps {
-  readonly data: DistributionData;
-  readonly title: string;
-  /** Bars are as high as the logarithm of their counts: a tail of few observations is seen. */
-  readonly logarithmic: boolean;
-}
-
 /**
  * Bars of one width, a bucket each, from the first to the last with observations, and where the quantiles lie among
- * them.
+ * them. By logarithm, a tail of few observations is seen.
  */
-export function Distribution({ data, title, logarithmic }: DistributionProps) {
+export function Distribution({ data, title, logarithmic }: ModeProps<DistributionData>) {
   const [shown, setShown] = useState<number | undefined>(undefined);
   if (data.empty !== undefined) return <Placeholder {...data.empty} />;
   const { counts, uppers, unit } = data;

@@ -1,11 +1,9 @@
-import type { Chart, Plugin, Scale } from "chart.js";
-import type { ChartModel } from "../charts/drawing.js";
-import { withinPlot } from "../charts/plot.js";
+import type { Chart } from "chart.js";
+import type { Plot } from "../charts/plot.js";
 import { leftOut } from "../charts/stretches.js";
 import { css } from "../charts/theme.js";
 import { relativeSeconds } from "../format/time.js";
 import { heatColor, heatPlace } from "./color-scale.js";
-import type { HeatCells } from "./heat-grid.js";
 import { isGap, rateAt } from "./heatmap-text.js";
 
 /** How much of a cell's colour is taken away where statistics leave it out. */
@@ -14,22 +12,11 @@ const PALE = 0.5;
 const HATCH = 6;
 
 /** Draws the cells of a chart that has some. */
-export function heatCells(current: () => ChartModel): Plugin<"line"> {
-  return {
-    id: "heatCells",
-    beforeDatasetsDraw(chart) {
-      const model = current();
-      const { x, y } = chart.scales;
-      const { heat } = model;
-      if (heat !== undefined && x !== undefined && y !== undefined)
-        withinPlot(chart, () => drawCells(chart, model, heat, x, y));
-    },
-  };
-}
-
-function drawCells(chart: Chart, model: ChartModel, { grid, scale }: HeatCells, x: Scale, y: Scale): void {
+export function drawCells({ chart, model, x, y }: Plot): void {
+  if (model.heat === undefined) return;
   const { ctx } = chart;
   const { theme } = model;
+  const { grid, scale } = model.heat;
   const { top, height } = chart.chartArea;
   const place = (column: number) =>
     Math.round(x.getPixelForValue(relativeSeconds(grid.edges[column] ?? NaN, model.profilingStart)));

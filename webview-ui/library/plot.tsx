@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
-import { computed } from "@preact/signals";
 import type { SweepRuns } from "../../src/core/sweep/types.js";
 import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Choice } from "../components/choice.js";
 import { Loading, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
-import { isReport, openedReport } from "../report/opened.js";
+import { isReport } from "../report/opened.js";
 import { useQuery } from "../state/use-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnList } from "./column-list.js";
@@ -26,30 +25,22 @@ interface PlotProps {
 
 type Drawn = { readonly runs: ShownRuns } | { readonly history: ShownHistory } | { readonly sweep: SweepRuns };
 
-/** A report of a folder may hold no sweep. */
-const hasSweep = openedReport?.answers.some(({ name }) => name === "sweepRuns") !== false;
-
 /** A plot of the runs that the table shows, of any columns. */
 export function Plot({ store, shown, plot, selection, start }: PlotProps) {
   const { kind, color } = plot;
   const axes = parallelAxes(plot, shown);
   const names = kind === "parallel" ? [...axes, ...(color === undefined ? [] : [color])] : scatterColumns(plot);
-  // All runs are read for a sweep: once they are known, and again where some came or went.
-  const known = kind === "sweep" ? [shown.total, shown.reading === undefined] : names;
   const live = useQuery(
-    JSON.stringify([kind, known]),
+    JSON.stringify([kind, names]),
     async (abort): Promise<Drawn> => {
-      if (kind === "sweep") return { sweep: await store.client.call("sweepRuns", {}, abort) };
       const { choice } = store.layout.peek();
+      if (kind === "sweep") return { sweep: await store.client.call("sweepRuns", { choice }, abort) };
       if (kind !== "history")
         return { runs: await store.client.call("libraryRuns", { ...choice, columns: names }, abort) };
       const columns = store.runs.latest.peek()?.columns.map(({ name }) => name) ?? [];
       return { history: await store.client.call("libraryHistory", { choice: { ...choice, columns } }, abort) };
     },
-    () =>
-      kind === "sweep"
-        ? { visible: computed(() => store.runs.latest.value?.reading === undefined) }
-        : { tick: store.answers },
+    () => ({ tick: store.answers }),
     true,
   );
   const state = live.state.value;
@@ -87,7 +78,7 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           label={t("Kind of plot")}
           options={[
             { value: "scatter", text: t("Scatter") },
-            ...(hasSweep ? [{ value: "sweep" as const, text: t("Throughput against latency") }] : []),
+            { value: "sweep", text: t("Throughput against latency") },
             { value: "parallel", text: t("Parallel coordinates") },
             // A report has what was recorded of its runs, and no repository.
             ...(isReport ? [] : [{ value: "history" as const, text: t("History") }]),
@@ -132,7 +123,6 @@ export function Plot({ store, shown, plot, selection, start }: PlotProps) {
           <Sweep
             read={drawn.sweep}
             plot={plot}
-            filtered={store.layout.value.choice.filter === undefined ? undefined : shown}
             change={change}
             open={isReport ? undefined : (path) => start(store.client.call("openFile", { path }))}
           />

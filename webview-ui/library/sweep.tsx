@@ -9,7 +9,7 @@ import {
   type SweepRuns,
 } from "../../src/core/sweep/types.js";
 import { plural } from "../../src/core/text/plural.js";
-import type { LibraryPlot, ShownRuns } from "../../src/protocol/library.js";
+import type { LibraryPlot } from "../../src/protocol/library.js";
 import { Choice } from "../components/choice.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
@@ -20,17 +20,14 @@ import { SweepChart } from "./sweep-chart.js";
 interface SweepProps {
   readonly read: SweepRuns;
   readonly plot: LibraryPlot;
-  /** What the table shows, where a filter leaves runs out. */
-  readonly filtered: ShownRuns | undefined;
   readonly change: (plot: Partial<LibraryPlot>) => void;
   /** Absent: the runs are not there. */
   readonly open: ((path: string) => void) | undefined;
 }
 
 /** Throughput against latency: a point for each load, the knees and the Pareto frontier, with all that they rest on. */
-export function Sweep({ read, plot, filtered, change, open }: SweepProps) {
-  const shown = filtered === undefined ? read.runs : read.runs.filter(({ path }) => isShown(filtered, path));
-  const sweep = sweepOf(shown, plot, read.skipped);
+export function Sweep({ read, plot, change, open }: SweepProps) {
+  const sweep = sweepOf(read.runs, plot, read.skipped);
   const { latency, statistic, series, skipped } = sweep;
   return (
     <>
@@ -71,12 +68,6 @@ export function Sweep({ read, plot, filtered, change, open }: SweepProps) {
       )}
     </>
   );
-}
-
-/** A run's id is the path of its files below the folder, without their endings. */
-function isShown({ folder, rows }: ShownRuns, path: string): boolean {
-  const below = path.slice(folder.length + 1).replaceAll("\\", "/");
-  return rows.some(({ runs }) => runs.some(({ id }) => below.startsWith(`${id}.`)));
 }
 
 function SweepTable({ sweep, open }: { readonly sweep: SweepOfRuns } & Pick<SweepProps, "open">) {

@@ -29,7 +29,7 @@ interface DataTableProps {
 const NO_WIDTHS = {};
 const idOf = ({ index }: GridRow) => String(index);
 const nameOf = ({ texts }: GridRow) => texts.join(" ");
-const rowClass = ({ incomplete }: GridRow) => (incomplete ? "incomplete" : "");
+const rowClass = ({ incomplete }: GridRow) => (incomplete === true ? "incomplete" : "");
 
 /** Filtered by the words of the view and by a label, sorted by any column; what is left is copied as CSV. */
 export function DataTable({ model, name, table: tableName, unitOf }: DataTableProps) {

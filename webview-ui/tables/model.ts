@@ -1,22 +1,25 @@
 import { t } from "@vscode/l10n";
+import { formatValue } from "../../src/core/catalog/display.js";
 import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
 import { naturalOrder } from "../../src/core/text/index.js";
 import type {
   CheckResult,
   EstimateBounds,
+  FamilySummary,
+  SnapshotTable,
   StatisticsTable,
   TableColumn,
   TimesliceTable,
 } from "../../src/protocol/index.js";
 import { assertionText } from "../assertions/text.js";
 import { isEstimate } from "../format/estimate.js";
-import { hostOf, shortHosts } from "../format/text.js";
+import { hostOf, shortHosts, type SeriesNaming } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { isSymbol } from "../format/unit.js";
 import { pinnedFirst } from "../state/layout.js";
 import { commonOf, rowsWithEqualText, type Common } from "./common.js";
 
-/** What the table component shows: rows with words first, then numbers. Both tables become this. */
+/** What the table component shows: rows with words first, then numbers. All tables of series become this. */
 export interface GridModel {
   readonly textColumns: readonly { readonly key: string; readonly title: string }[];
   readonly numberColumns: readonly TableColumn[];
@@ -27,45 +30,86 @@ export interface GridModel {
   readonly estimated: boolean;
   /** What is certain of a row's number; undefined where it is no estimate. */
   readonly estimateAt: (row: GridRow, column: number) => CellEstimate | undefined;
-  /** The assertion that a row's number fails, in words. */
-  readonly failureAt: (row: GridRow, column: number) => string | undefined;
 }
 
 export type CellEstimate = { readonly [K in keyof EstimateBounds]: number };
 
-export interface GridRow {
-  readonly index: number;
+/** What a kind of table says of a row beside its texts and numbers. */
+interface RowFacts {
   readonly series: SeriesId;
   readonly family: string;
-  readonly endpointUrl: string;
-  readonly labels: Labels;
-  /** One per text column. */
-  readonly texts: readonly string[];
   /** The exposed name, in small letters behind the title in the first text. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Said in small letters behind the first text: a unit that is too long for the cells. */
-  readonly unit?: string;
+  readonly unit?: string | undefined;
   /** What a text column is sorted by when not by its words. */
   readonly order?: readonly (number | undefined)[];
+  readonly note?: string | undefined;
+  /** The assertions that it fails, in words, by the statistic that each is about. */
+  readonly failures?: ReadonlyMap<string, string> | undefined;
+  /** Of a pinned family, among others. */
+  readonly pinned?: boolean;
+  /** Set apart: a slice that is not complete. */
+  readonly incomplete?: boolean;
+}
+
+export interface GridRow extends RowFacts, SeriesNaming {
+  readonly index: number;
+  /** One per text column. */
+  readonly texts: readonly string[];
   /** Columns of the row's numbers, NaN for none. */
   readonly numbers: Float64Array;
-  readonly note?: string;
-  /** What assertions it fails, in words. */
-  readonly failed?: string;
-  /** Of a pinned family, among others. */
-  readonly pinned: boolean;
-  /** Set apart: a slice that is not complete. */
-  readonly incomplete: boolean;
   /** Lower case, all that a text filter looks at. */
   readonly haystack: string;
 }
 
-export function labelsText(labels: Labels): string {
-  return labels.map(([name, value]) => `${name}=${value}`).join(", ");
+interface TextColumn<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly textOf: (row: Row) => string;
 }
 
-function haystackOf(parts: readonly string[]): string {
-  return parts.join("\n").toLowerCase();
+/**
+ * @param factsOf what is said of a row, and what it is found by beside its family, endpoint and labels
+ * @param shown indices of the columns of numbers in their order
+ */
+function gridOf<Row extends SeriesNaming>(
+  {
+    columns,
+    rows,
+    values,
+    estimates,
+  }: Pick<StatisticsTable, "columns" | "values" | "estimates"> & { readonly rows: readonly Row[] },
+  common: Common,
+  textColumns: readonly TextColumn<Row>[],
+  factsOf: (row: Row, index: number) => RowFacts & { readonly found?: readonly string[] },
+  shown: readonly number[] = [...columns.keys()],
+): GridModel {
+  const width = columns.length;
+  return {
+    common,
+    textColumns,
+    numberColumns: shown.flatMap((c) => columns[c] ?? []),
+    estimated: estimates !== undefined,
+    estimateAt: (row, column) => estimateIn(estimates, row.index * width + (shown[column] ?? NaN)),
+    rows: rows.map((row, index): GridRow => {
+      const { found = [], ...facts } = factsOf(row, index);
+      const { endpointUrl, labels } = row;
+      return {
+        ...facts,
+        index,
+        endpointUrl,
+        labels,
+        texts: textColumns.map(({ textOf }) => textOf(row)),
+        numbers: Float64Array.from(shown, (c) => values[index * width + c] ?? NaN),
+        haystack: [...found, facts.family, hostOf(endpointUrl), labelsText(labels)].join("\n").toLowerCase(),
+      };
+    }),
+  };
+}
+
+export function labelsText(labels: Labels): string {
+  return labels.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 /** Said only of series that had any: columns without a single value are left out. */
@@ -87,24 +131,37 @@ function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type"
   return had.sort((a, b) => isTotal(a) - isTotal(b) || a - b);
 }
 
-/** Columns and texts for what tells the rows apart: the endpoint and the labels, each only where they differ. */
-function distinguishing(
-  common: Common,
-  rows: readonly { readonly endpointUrl: string }[],
-): {
-  readonly columns: GridModel["textColumns"];
-  readonly texts: (row: { readonly endpointUrl: string; readonly labels: Labels }) => string[];
-} {
-  const columns: { key: string; title: string }[] = [];
-  if (common.endpointUrl === undefined) columns.push({ key: "endpoint", title: t("Endpoint") });
-  if (common.differing.size > 0) columns.push({ key: "labels", title: t("Labels") });
-  const host = shortHosts(new Set(rows.map(({ endpointUrl }) => endpointUrl)));
-  return {
-    columns,
-    texts: ({ endpointUrl, labels }) => [
-      ...(common.endpointUrl === undefined ? [host(endpointUrl)] : []),
-      ...(common.differing.size > 0 ? [labelsText(labels.filter(([name]) => common.differing.has(name)))] : []),
-    ],
+/** Columns for what tells the rows apart: the endpoint and the labels, each only where they differ. */
+function columnsApart({ endpointUrl, differing }: Common, rows: readonly SeriesNaming[]): TextColumn<SeriesNaming>[] {
+  const host = shortHosts(new Set(rows.map((row) => row.endpointUrl)));
+  return [
+    ...(endpointUrl === undefined
+      ? [{ key: "endpoint", title: t("Endpoint"), textOf: (row: SeriesNaming) => host(row.endpointUrl) }]
+      : []),
+    ...(differing.size > 0 ? [labelsColumn(differing)] : []),
+  ];
+}
+
+function labelsColumn(differing: Common["differing"]): TextColumn<SeriesNaming> {
+  const textOf = ({ labels }: SeriesNaming) => labelsText(labels.filter(([name]) => differing.has(name)));
+  return { key: "labels", title: t("Labels"), textOf };
+}
+
+type FamilyOf = (name: string) => Pick<FamilySummary, "displayName" | "unit"> | undefined;
+
+/** What the metric of a row is called: by its title, or by its exposed name where two would read alike. */
+function metricNames<Row extends SeriesNaming & { readonly family: string }>(
+  rows: readonly Row[],
+  familyOf: FamilyOf,
+  others: readonly TextColumn<Row>[],
+): (row: Row) => { readonly text: string; readonly title: string; readonly name: string | undefined } {
+  const titleOf = ({ family }: Row) => familyOf(family)?.displayName ?? family;
+  const shorten = shortNames(new Set(rows.map(titleOf)));
+  const alike = rowsWithEqualText(rows, (row) => [titleOf(row), ...others.map(({ textOf }) => textOf(row))]);
+  return (row) => {
+    const title = titleOf(row);
+    const text = alike.has(row) ? row.family : title;
+    return { text: shorten(text), title, name: text === row.family ? undefined : row.family };
   };
 }
 
@@ -123,59 +180,69 @@ export function shortNames(names: ReadonlySet<string>): (name: string) => string
 /** @param pinned families whose rows come first @param checks what the assertions of the settings give */
 export function statisticsGrid(
   table: StatisticsTable,
-  familyOf: (name: string) => { readonly displayName: string; readonly unit?: string } | undefined,
+  familyOf: FamilyOf,
   oneFamily: boolean,
   pinned: readonly string[] = [],
   checks: readonly CheckResult[] = [],
 ): GridModel {
+  type Row = StatisticsTable["rows"][number];
   const failures = failuresOf(checks);
-  const width = table.columns.length;
-  const shown = shownColumns(table);
   const common = commonOf(table.rows);
-  const apart = distinguishing(common, table.rows);
+  const apart = columnsApart(common, table.rows);
+  const nameOf = metricNames(table.rows, familyOf, apart);
   // A single series without anything to tell it apart is still called something.
-  const named = !oneFamily || apart.columns.length === 0;
-  const { estimates } = table;
-  const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
-  const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
-  const texts = table.rows.map((row) => apart.texts(row));
-  const alike = rowsWithEqualText(table.rows, (row, index) => [nameOf(row.family), ...(texts[index] ?? [])]);
-  const rows = table.rows.map((row, index): GridRow => {
-    const family = familyOf(row.family);
-    const title = nameOf(row.family);
-    const name = alike.has(row) ? row.family : title;
-    const failed = failures.get(seriesKey(row.family, row));
-    return {
-      index,
-      series: row.series,
-      family: row.family,
-      endpointUrl: row.endpointUrl,
-      labels: row.labels,
-      texts: [...(named ? [shorten(name)] : []), ...(texts[index] ?? [])],
-      ...(named && name !== row.family ? { name: row.family } : {}),
-      ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
-      numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),
-      ...(row.note === undefined ? {} : { note: row.note }),
-      ...(failed === undefined ? {} : { failed: [...failed.values()].join("; ") }),
-      pinned: !oneFamily && pinned.includes(row.family),
-      incomplete: false,
-      haystack: haystackOf([title, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
-    };
-  });
-  return {
+  const named = !oneFamily || apart.length === 0;
+  const metric = { key: "family", title: t("Metric"), textOf: (row: Row) => nameOf(row).text };
+  const grid = gridOf(
+    table,
     common,
-    textColumns: [...(named ? [{ key: "family", title: t("Metric") }] : []), ...apart.columns],
-    numberColumns: shown.flatMap((c) => table.columns[c] ?? []),
-    estimated: estimates !== undefined,
-    estimateAt: (row, column) => estimateIn(estimates, row.index * width + (shown[column] ?? NaN)),
-    failureAt: (row, column) =>
-      failures.get(seriesKey(row.family, row))?.get(table.columns[shown[column] ?? NaN]?.key ?? ""),
-    rows: pinnedFirst(rows, pinned, (row) => row.family),
-  };
+    named ? [metric, ...apart] : apart,
+    (row) => {
+      const unit = familyOf(row.family)?.unit;
+      const { title, name } = nameOf(row);
+      return {
+        series: row.series,
+        family: row.family,
+        name: named ? name : undefined,
+        unit: named && !isSymbol(unit) ? unit : undefined,
+        note: row.note,
+        failures: failures.get(seriesKey(row.family, row)),
+        pinned: !oneFamily && pinned.includes(row.family),
+        found: [title, unit ?? ""],
+      };
+    },
+    shownColumns(table),
+  );
+  return { ...grid, rows: pinnedFirst(grid.rows, pinned, (row) => row.family) };
+}
+
+/** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
+export function snapshotGrid(table: SnapshotTable, familyOf: FamilyOf): GridModel {
+  type Row = SnapshotTable["rows"][number];
+  const common = commonOf(table.rows);
+  const labels = labelsColumn(common.differing);
+  const nameOf = metricNames(table.rows, familyOf, [labels]);
+  const positionText = (value: number) => (Number.isNaN(value) ? "–" : formatValue(value, undefined));
+  const columns: readonly TextColumn<Row>[] = [
+    { key: "family", title: t("Metric"), textOf: (row) => nameOf(row).text },
+    labels,
+    { key: "type", title: t("Type"), textOf: ({ type }) => type },
+    {
+      key: "positions",
+      title: t("By position"),
+      textOf: ({ positions }) => positions?.map(positionText).join(", ") ?? "",
+    },
+  ];
+  const vectors = table.rows.some(({ positions }) => positions !== undefined);
+  return gridOf(table, common, vectors ? columns : columns.slice(0, -1), (row, index) => {
+    const { title, name } = nameOf(row);
+    // One scrape has nothing to chart: no series is ever asked for by its id.
+    return { series: index as SeriesId, family: row.family, name, found: [title, row.type] };
+  });
 }
 
 /** What is certain of a cell; undefined where it is no estimate. */
-export function estimateIn(estimates: EstimateBounds | undefined, at: number): CellEstimate | undefined {
+function estimateIn(estimates: EstimateBounds | undefined, at: number): CellEstimate | undefined {
   const of = (bound: keyof EstimateBounds) => estimates?.[bound][at] ?? NaN;
   const cell = { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
   return isEstimate(cell) ? cell : undefined;
@@ -210,35 +277,23 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
 }
 
 export function timesliceGrid(table: TimesliceTable, profilingStart: number): GridModel {
-  const width = table.columns.length;
-  const common = commonOf(table.rows.map(({ endpointUrl, labels }) => ({ family: table.family, endpointUrl, labels })));
-  const apart = distinguishing(common, table.rows);
-  return {
-    common,
-    textColumns: [{ key: "start", title: t("Start") }, { key: "length", title: t("Length") }, ...apart.columns],
-    numberColumns: table.columns,
-    estimated: table.estimates !== undefined,
-    estimateAt: (row, column) => estimateIn(table.estimates, row.index * width + column),
-    failureAt: () => undefined,
-    rows: table.rows.map((row, index) => {
-      const start = relativeSeconds(row.start, profilingStart);
-      const length = relativeSeconds(row.end, row.start);
-      return {
-        index,
-        series: row.series,
-        family: table.family,
-        endpointUrl: row.endpointUrl,
-        labels: row.labels,
-        texts: [formatRelative(start, 1), formatRelative(length, 1), ...apart.texts(row)],
-        order: [start, length],
-        numbers: table.values.subarray(index * width, (index + 1) * width),
-        pinned: false,
-        incomplete: !row.complete,
-        ...(row.complete ? {} : { note: t("not a complete slice: left out of rate averages") }),
-        haystack: haystackOf([table.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
-      };
-    }),
-  };
+  type Row = TimesliceTable["rows"][number];
+  const { family } = table;
+  const common = commonOf(table.rows.map(({ endpointUrl, labels }) => ({ family, endpointUrl, labels })));
+  const startOf = ({ start }: Row) => relativeSeconds(start, profilingStart);
+  const lengthOf = ({ start, end }: Row) => relativeSeconds(end, start);
+  const columns: readonly TextColumn<Row>[] = [
+    { key: "start", title: t("Start"), textOf: (row) => formatRelative(startOf(row), 1) },
+    { key: "length", title: t("Length"), textOf: (row) => formatRelative(lengthOf(row), 1) },
+    ...columnsApart(common, table.rows),
+  ];
+  return gridOf(table, common, columns, (row) => ({
+    series: row.series,
+    family,
+    order: [startOf(row), lengthOf(row)],
+    incomplete: !row.complete,
+    note: row.complete ? undefined : t("not a complete slice: left out of rate averages"),
+  }));
 }
 
 /** Label names with their values, for the filter's choices. Names by alphabet. */

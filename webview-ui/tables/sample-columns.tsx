@@ -57,11 +57,9 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
         const shown = cellValue(valueOf(row), cellUnit(unitIn(row)));
         return { ...shown, number: `${estimate?.upper === Infinity ? "≥ " : ""}${shown.number}` };
       }),
-      classOf: (row) => (model.failureAt(row, i) === undefined ? "" : "cell-failed"),
+      classOf: (row) => (row.failures?.has(key) === true ? "cell-failed" : ""),
       titleOf: (row) =>
-        [wholeValue(valueOf(row), unitIn(row)), model.failureAt(row, i)]
-          .filter((part) => part !== undefined)
-          .join("\n"),
+        [wholeValue(valueOf(row), unitIn(row)), row.failures?.get(key)].filter((part) => part !== undefined).join("\n"),
       ...(model.estimated
         ? {
             hint: {
@@ -89,20 +87,22 @@ function wholeValue(value: number, unit: string | undefined): string {
 
 /** Room for what stands behind a row's name. */
 function besides(row: GridRow): number {
-  const icons = [row.pinned, row.failed !== undefined, row.note !== undefined].filter(Boolean).length;
+  const icons = [row.pinned, row.failures !== undefined, row.note !== undefined].filter(Boolean).length;
   return (row.unit === undefined ? 0 : digits(row.unit) + 1) + icons * ICON;
 }
 
 function RowName({ row, group }: { readonly row: GridRow; readonly group: TextGroup }) {
   return (
     <>
-      {row.pinned && <Icon name="pinned" label={t("Pinned")} class="row-pin" />}
+      {row.pinned === true && <Icon name="pinned" label={t("Pinned")} class="row-pin" />}
       <TruncatedText text={row.texts[0] ?? ""} group={group} />
       {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
       {row.name !== undefined && <CellName name={row.name} />}
-      {row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
+      {row.failures !== undefined && (
+        <Icon name="error" label={[...row.failures.values()].join("; ")} class="row-note tone-error" />
+      )}
       {row.note !== undefined && (
-        <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />
+        <Icon name={row.incomplete === true ? "debug-step-over" : "info"} label={row.note} class="row-note" />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { Unanswered } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { DataTable } from "./data-table.js";
-import { snapshotGrid } from "./snapshot-grid.js";
+import { snapshotGrid } from "./model.js";
 
 const REFRESH_MS = 10_000;
 

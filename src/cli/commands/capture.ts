@@ -25,7 +25,6 @@ import {
   type Capture,
   type RanCommand,
 } from "../../engine/index.js";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
 import { endpointsWith, withAccessOptions } from "../options/access.js";
@@ -222,14 +221,8 @@ async function captureOptions(
   environment: EnvironmentSettings,
   command: readonly string[],
 ): Promise<Omit<CaptureOptions, "journalPath">> {
-  const jsonEndpointsPath = jsonEndpointsFile();
-  if (flags.forgetJson === true)
-    await forgetJson(
-      jsonEndpointsPath,
-      endpoints.map(({ url }) => url),
-    );
+  if (flags.forgetJson === true) await forgetJson(endpoints.map(({ url }) => url));
   return {
-    jsonEndpointsPath,
     endpoints,
     ...(flags.serverEvents === undefined ? {} : { eventServers: await endpointsWith(flags.serverEvents, flags) }),
     intervalMs: flags.interval ?? environment.intervalMs,

@@ -4,6 +4,7 @@ import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-ty
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import { finishedRuns } from "../../core/library/types.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
+import { sweepRunsIn } from "../../core/library/index.js";
 import { sweepOf } from "../../core/sweep/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
@@ -18,10 +19,9 @@ import {
 import { reportedRuns } from "../../engine/report/reported-runs.js";
 import { experimentReport, readExperiment } from "../../experiment/index.js";
 import { replaceFile } from "../../files/atomic.js";
-import { readSweep } from "../../files/index.js";
 import { runFilesOf } from "../../files/open/siblings.js";
 import { readLibrary } from "../../files/library/library.js";
-import { foundBelow, isClientAlone } from "../../files/library/scan.js";
+import { foundBelow, isClientAlone, isMeans } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { SWEEP_PLOT } from "../../protocol/library.js";
 import { NEXT_SET } from "../arguments.js";
@@ -119,20 +119,15 @@ async function read(
     const [run, ...others] = (await foundBelow(resolve(first), { clients: true })).runs;
     if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
     // A file may hold several loads.
-    if (others.length === 0 && sweep !== true)
+    if (others.length === 0 && sweep !== true && !isMeans(run.files[0]?.path ?? ""))
       return runReport(
         (isClientAlone(run) ? run.files.slice(0, 1) : run.files).map(({ path }) => path),
         { ...objectives, ...measured },
       );
     const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
-    const swept = await readFolder("reading", (reading) => readSweep(first, { ...reading, statistic: "p99" }));
-    if (sweep === true && sweepOf(swept.runs).series.length === 0)
+    if (sweep === true && sweepOf(sweepRunsIn(runs).runs).series.length === 0)
       throw new UserError(`no run in ${first} has a throughput and a latency.`);
-    return reportOfRuns(
-      reportedRuns(resolve(first), finishedRuns(runs)),
-      swept,
-      sweep === true ? { plot: SWEEP_PLOT } : {},
-    );
+    return reportOfRuns(reportedRuns(resolve(first), finishedRuns(runs)), sweep === true ? { plot: SWEEP_PLOT } : {});
   }
   return withProgress("reading", async (onProgress) => {
     onProgress(0);

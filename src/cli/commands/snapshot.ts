@@ -3,7 +3,6 @@ import { UserError } from "../../core/text/user-error.js";
 import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { endpointsWith, withAccessOptions } from "../options/access.js";
 import { readEnvironment } from "../options/environment.js";
 import { withLimitOptions } from "../options/limits.js";
@@ -32,7 +31,6 @@ export function snapshotCommand(): CommandUnknownOpts {
           limits: scrapeLimits((option) => flags[option]),
           warmup: { kind: "none" },
           journalLimitBytes: 0,
-          jsonEndpointsPath: jsonEndpointsFile(),
         },
         { onNotice: (problem) => noteProblem(problem), onStatus: () => undefined, onProbe: () => undefined },
       );

@@ -2,7 +2,6 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Problem } from "../../core/model/index.js";
 import { displayName, OPTION_RANGES, scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture } from "../../engine/index.js";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { withAccessOptions } from "../options/access.js";
 import { announce, noteFailures } from "../capture/announce.js";
 import { interruptible, interruptOrTimeout } from "../capture/child-process.js";
@@ -62,7 +61,6 @@ async function top(flags: FlagsOf<typeof options> & { readonly url: readonly str
         ...USUAL_CAPTURE,
         ...{ endpoints, intervalMs: flags.interval, limits: scrapeLimits((option) => flags[option]) },
         reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
-        jsonEndpointsPath: jsonEndpointsFile(),
         warmup: { kind: "none" },
         journalLimitBytes: 0,
         ...(flags.label === undefined ? {} : { label: flags.label }),

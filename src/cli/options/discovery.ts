@@ -4,7 +4,6 @@ import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../../engine/index.js";
 import { groupBy } from "../../core/math/index.js";
 import { messageOf, errorText, UserError } from "../../core/text/index.js";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { PodDiscovery } from "../../kubernetes/discovery.js";
 import type { PodEndpoint } from "../../kubernetes/pods.js";
@@ -113,12 +112,8 @@ async function discovered(
       ? [host]
       : discoveryEndpoints(ports, [host]).map(({ url }) => url),
   );
-  const jsonEndpointsPath = jsonEndpointsFile();
-  if (flags.forgetJson === true) await forgetJson(jsonEndpointsPath, urls);
-  const { probes } = await probeAndRemember(await withAccess(urls), {
-    timeoutMs: Math.min(2000, timeoutMs),
-    jsonEndpointsPath,
-  });
+  if (flags.forgetJson === true) await forgetJson(urls);
+  const { probes } = await probeAndRemember(await withAccess(urls), { timeoutMs: Math.min(2000, timeoutMs) });
   const found = probes.filter(({ target }) => target.answered);
   note(`discovered: ${found.length}/${probes.length} endpoints reachable`);
   for (const line of outcomes(probes)) note(`  ${line}`);

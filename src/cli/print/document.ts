@@ -38,21 +38,22 @@ function textOf(block: RichBlock): string {
   }
 }
 
-/** What a first cell has in a line of its own stands above the rows that have it. */
+/** Where first cells are a title and a name, each stands above its rows, however little room there is beside them. */
 function tableText({ heads, rows, numbers = [] }: Extract<RichBlock, { readonly kind: "table" }>): string {
-  let above = "";
-  const lines = rows.flatMap(([first = "", ...cells]): TextRow[] => {
-    const [name = "", ...titles] = plain(first).split("\n").reverse();
-    const title = titles.join(" ");
-    const isNew = title !== "" && title !== above;
-    above = title;
-    const line = [name, ...cells.map(plain)];
-    return isNew ? [title, line] : [line];
-  });
+  const texts = rows.map((row) => row.map(plain));
   const columns = heads.map((head, i) =>
     numbers.includes(i) ? right(plain(head)) : { title: plain(head), wrapFrom: WRAP_FROM },
   );
-  return textTable(columns, lines, terminalWidth()).text;
+  const [first, second, ...others] = columns;
+  if (first === undefined || second === undefined || !texts.some(([name]) => name?.includes("\n")))
+    return textTable(columns, texts, terminalWidth()).text;
+  let above: string | undefined;
+  const lines = texts.flatMap(([names = "", ...cells]): TextRow[] => {
+    const isNew = names !== above;
+    above = names;
+    return isNew ? [names.replace("\n", " · "), cells] : [cells];
+  });
+  return textTable([{ ...second, title: second.title || first.title }, ...others], lines, terminalWidth()).text;
 }
 
 function plain(text: RichText): string {

@@ -1,15 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import {
-  brotliDecompress,
-  brotliDecompressSync,
-  gunzip,
-  gunzipSync,
-  inflate,
-  inflateRawSync,
-  inflateSync,
-  type ZlibOptions,
-} from "node:zlib";
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from "node:zlib";
 import { messageOf, errorCode } from "../../core/text/error-text.js";
 import { ZstdDecoder } from "../../core/bytes/zstd-decoder.js";
 
@@ -21,51 +12,33 @@ export type Decoded =
   | { readonly kind: "unknown"; readonly encoding: string }
   | { readonly kind: "corrupt"; readonly reason: string };
 
-/** Above this the thread pool decodes, so that one huge body does not hold up the other endpoints. */
-const SYNC_LIMIT_BYTES = 256 * 1024;
+/** Done by the thread pool, so that no body holds up the other endpoints. */
+const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
+const inflateAsync = promisify<Uint8Array, ZlibOptions, Buffer>(inflate);
+const inflateRawAsync = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
+const DECODERS: ReadonlyMap<string, typeof gunzipAsync> = new Map([
+  ["gzip", gunzipAsync],
+  ["x-gzip", gunzipAsync],
+  ["br", promisify<Uint8Array, ZlibOptions, Buffer>(brotliDecompress)],
+  // "deflate" means the zlib format, but some servers send the bare stream; its first byte tells.
+  ["deflate", (body, options) => (isZlib(body) ? inflateAsync : inflateRawAsync)(body, options)],
+]);
 
 /** Undoes a response's Content-Encoding. `limitBytes` bounds the decoded body. */
-export function decodeBody(body: Uint8Array, contentEncoding: string, limitBytes: number): Decoded | Promise<Decoded> {
-  const encodings = contentEncoding
+export async function decodeBody(body: Uint8Array, contentEncoding: string, limitBytes: number): Promise<Decoded> {
+  const [encoding, ...more] = contentEncoding
     .split(",")
-    .map((encoding) => encoding.trim().toLowerCase())
-    .filter((encoding) => encoding !== "" && encoding !== "identity");
-  const [encoding, ...more] = encodings;
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== "" && one !== "identity");
   if (encoding === undefined) return { kind: "body", body };
   if (more.length > 0) return { kind: "unknown", encoding: contentEncoding };
   // An empty body has nothing to decode, whatever its headers say.
   if (body.length === 0) return { kind: "body", body };
   if (encoding === "zstd") return decodeZstd(body, limitBytes);
-  return body.length <= SYNC_LIMIT_BYTES
-    ? decodeSync(body, encoding, limitBytes)
-    : decodeAsync(body, encoding, limitBytes);
-}
-
-function decodeSync(body: Uint8Array, encoding: string, limitBytes: number): Decoded {
-  const options: ZlibOptions = { maxOutputLength: limitBytes };
+  const decode = DECODERS.get(encoding);
+  if (decode === undefined) return { kind: "unknown", encoding };
   try {
-    if (encoding === "gzip" || encoding === "x-gzip") return { kind: "body", body: gunzipSync(body, options) };
-    if (encoding === "br") return { kind: "body", body: brotliDecompressSync(body, options) };
-    // "deflate" means the zlib format, but some servers send the bare stream; its first byte tells.
-    if (encoding === "deflate")
-      return { kind: "body", body: isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options) };
-    return { kind: "unknown", encoding };
-  } catch (error) {
-    return describe(error);
-  }
-}
-
-const inflateAsync = promisify<Uint8Array, ZlibOptions, Buffer>(inflate);
-const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
-const brotliAsync = promisify<Uint8Array, ZlibOptions, Buffer>(brotliDecompress);
-
-async function decodeAsync(body: Uint8Array, encoding: string, limitBytes: number): Promise<Decoded> {
-  const options: ZlibOptions = { maxOutputLength: limitBytes };
-  try {
-    if (encoding === "gzip" || encoding === "x-gzip") return { kind: "body", body: await gunzipAsync(body, options) };
-    if (encoding === "br") return { kind: "body", body: await brotliAsync(body, options) };
-    if (encoding === "deflate" && isZlib(body)) return { kind: "body", body: await inflateAsync(body, options) };
-    return decodeSync(body, encoding, limitBytes);
+    return { kind: "body", body: await decode(body, { maxOutputLength: limitBytes }) };
   } catch (error) {
     return describe(error);
   }

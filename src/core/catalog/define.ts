@@ -96,7 +96,7 @@ export function defineServer<const Families extends Readonly<Record<string, Fami
   const keyMetrics = tiles.flatMap((tile): KeyMetric[] => {
     const { id, by, watch } = tile;
     const metric =
-      "family" in tile ? familyKeyMetric(known, tile.family, tile.statistic) : derivedKeyMetric(known, tile.derived);
+      "family" in tile ? keyMetricNamed(known, tile.family, tile.statistic) : keyMetricNamed(known, tile.derived);
     if (metric === undefined) return [];
     return [{ ...metric, id, ...(by === undefined ? {} : { by }), ...(watch === undefined ? {} : { watch }) }];
   });
@@ -108,16 +108,19 @@ type Known = Pick<ServerDefinition, "id" | "families" | "derived">;
 
 const USUAL_STATISTIC = { gauge: "avg", unknown: "avg", counter: "rate", histogram: "p99_estimate" } as const;
 
-/** A family in one statistic; undefined for one that the server has not. @param family canonical name */
-export function familyKeyMetric(server: Known, family: string, statistic?: KeyStatistic): KeyMetric | undefined {
-  const entry = server.families[family];
-  if (entry === undefined) return undefined;
+/**
+ * A family in one statistic, or a derived metric; undefined for one that the server has not.
+ * @param name canonical, or the derived metric's id
+ */
+export function keyMetricNamed(server: Known, name: string, statistic?: KeyStatistic): KeyMetric | undefined {
+  const entry = server.families[name];
+  if (entry === undefined) return derivedKeyMetric(server, name);
   const { type, title, unit, direction = "neutral", hint } = entry;
   const suits = statistic !== undefined && STATISTICS[type].includes(statistic);
   return {
-    id: `${server.id}.${family}`,
+    id: `${server.id}.${name}`,
     title,
-    family,
+    family: name,
     type,
     statistic: suits ? statistic : USUAL_STATISTIC[type],
     direction,
@@ -126,8 +129,7 @@ export function familyKeyMetric(server: Known, family: string, statistic?: KeySt
   };
 }
 
-/** A derived metric of a server; undefined for one that it has not. */
-export function derivedKeyMetric(server: Known, id: string): KeyMetric | undefined {
+function derivedKeyMetric(server: Known, id: string): KeyMetric | undefined {
   const metric = server.derived.find((candidate) => candidate.id === id);
   if (metric === undefined) return undefined;
   const { title, direction, unit, hint, derivation } = metric;

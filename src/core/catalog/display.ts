@@ -45,9 +45,18 @@ export interface FormattedValue {
   readonly unit: string;
 }
 
-type Steps = DisplayUnit["steps"];
-
 const plain = (symbol: string): DisplayUnit => ({ symbol, steps: [{ from: 0, divisor: 1, symbol }] });
+
+/** The units of a quantity with their symbols, each `power` of the one before: values are shown in what suits them. */
+function ladder(power: number, units: Readonly<Record<string, string>>): readonly [string, DisplayUnit][] {
+  const rungs = Object.entries(units);
+  return rungs.map(([unit, symbol], at) => {
+    const steps = rungs
+      .slice(at)
+      .map(([, name], i) => ({ from: i === 0 ? 0 : power ** i, divisor: power ** i, symbol: name }));
+    return [unit, { symbol, steps }];
+  });
+}
 
 /**
  * From nanoseconds up; `base` seconds is one of the unit. Minutes only from ten on: a latency of "123 s" is read beside
@@ -73,82 +82,56 @@ export function isDuration(unit: string | undefined): boolean {
   return displayUnit(unit).steps[0]?.symbol === "ns";
 }
 
-/** In powers of `power`; the first name is that of the unit itself. */
-function scale(names: readonly string[], power: number): Steps {
-  return names.map((symbol, i) => ({ from: i === 0 ? 0 : power ** i, divisor: power ** i, symbol }));
-}
-
-const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-const BINARY_BYTES = ["KiB", "MiB", "GiB", "TiB", "PiB"];
-const DECIMAL_BYTES = ["KB", "MB", "GB", "TB", "PB"];
 const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["seconds", time(1, "s")],
   ["milliseconds", time(1e-3, "ms")],
   ["microseconds", time(1e-6, "µs")],
   ["nanoseconds", time(1e-9, "ns")],
-  ["bytes", { symbol: "B", steps: scale(BYTES, 1024) }],
-  ["kibibytes", { symbol: "KiB", steps: scale(BINARY_BYTES, 1024) }],
-  ["mebibytes", { symbol: "MiB", steps: scale(BINARY_BYTES.slice(1), 1024) }],
-  ["gibibytes", { symbol: "GiB", steps: scale(BINARY_BYTES.slice(2), 1024) }],
-  ["kilobytes", { symbol: "KB", steps: scale(DECIMAL_BYTES, 1000) }],
-  ["megabytes", { symbol: "MB", steps: scale(DECIMAL_BYTES.slice(1), 1000) }],
-  ["gigabytes", { symbol: "GB", steps: scale(DECIMAL_BYTES.slice(2), 1000) }],
-  ["terabytes", { symbol: "TB", steps: scale(DECIMAL_BYTES.slice(3), 1000) }],
+  ["minutes", { symbol: "min", steps: [...plain("min").steps, { from: 120, divisor: 60, symbol: "h" }] }],
+  ["hours", plain("h")],
+  ...ladder(1024, {
+    bytes: "B",
+    kibibytes: "KiB",
+    mebibytes: "MiB",
+    gibibytes: "GiB",
+    tebibytes: "TiB",
+    pebibytes: "PiB",
+  }),
+  ...ladder(1000, { kilobytes: "KB", megabytes: "MB", gigabytes: "GB", terabytes: "TB", petabytes: "PB" }),
+  ...ladder(1024, {
+    "bytes/s": "B/s",
+    "kibibytes/s": "KiB/s",
+    "mebibytes/s": "MiB/s",
+    "gibibytes/s": "GiB/s",
+    "tebibytes/s": "TiB/s",
+    "pebibytes/s": "PiB/s",
+  }),
+  ...ladder(1000, {
+    "kilobytes/s": "KB/s",
+    "megabytes/s": "MB/s",
+    "gigabytes/s": "GB/s",
+    "terabytes/s": "TB/s",
+    "petabytes/s": "PB/s",
+  }),
+  ...ladder(1000, { "mb/s": "MB/s", "gb/s": "GB/s" }),
   ["ratio", { symbol: "%", steps: [{ from: 0, divisor: 0.01, symbol: "%" }] }],
   ["percent", plain("%")],
   ["celsius", plain("°C")],
   ["fahrenheit", plain("°F")],
   ["kelvin", plain("K")],
-  ["hertz", { symbol: "Hz", steps: scale(["Hz", "kHz", "MHz", "GHz"], 1000) }],
-  ["megahertz", { symbol: "MHz", steps: scale(["MHz", "GHz"], 1000) }],
-  ["gigahertz", plain("GHz")],
-  ["watt", plain("W")],
-  ["milliwatt", { symbol: "mW", steps: scale(["mW", "W"], 1000) }],
-  ["joule", { symbol: "J", steps: scale(["J", "kJ", "MJ", "GJ"], 1000) }],
-  ["millijoule", { symbol: "mJ", steps: scale(["mJ", "J", "kJ", "MJ", "GJ"], 1000) }],
-  ["megajoule", { symbol: "MJ", steps: scale(["MJ", "GJ"], 1000) }],
-  ["gb/s", plain("GB/s")],
-  ["mb/s", { symbol: "MB/s", steps: scale(["MB/s", "GB/s"], 1000) }],
-  [
-    "bytes/s",
-    {
-      symbol: "B/s",
-      steps: scale(
-        BYTES.map((name) => `${name}/s`),
-        1024,
-      ),
-    },
-  ],
+  ...ladder(1000, { hertz: "Hz", kilohertz: "kHz", megahertz: "MHz", gigahertz: "GHz" }),
+  ...ladder(1000, { milliwatt: "mW", watt: "W" }),
+  ...ladder(1000, {
+    microjoule: "µJ",
+    millijoule: "mJ",
+    joule: "J",
+    kilojoule: "kJ",
+    megajoule: "MJ",
+    gigajoule: "GJ",
+  }),
+  ...ladder(1000, { "millijoule/s": "mW", "joule/s": "W", "kilojoule/s": "kW" }),
   // Time spent per second: a share of time, or how many did it at once.
-  ["seconds/s", plain("s/s")],
-  ["milliseconds/s", { symbol: "ms/s", steps: scale(["ms/s", "s/s"], 1000) }],
-  ["microseconds/s", { symbol: "µs/s", steps: scale(["µs/s", "ms/s", "s/s"], 1000) }],
-  ["nanoseconds/s", { symbol: "ns/s", steps: scale(["ns/s", "µs/s", "ms/s", "s/s"], 1000) }],
-  [
-    "kilobytes/s",
-    {
-      symbol: "KB/s",
-      steps: scale(
-        DECIMAL_BYTES.map((name) => `${name}/s`),
-        1000,
-      ),
-    },
-  ],
-  ["megabytes/s", { symbol: "MB/s", steps: scale(["MB/s", "GB/s"], 1000) }],
-  ["millijoule/s", { symbol: "mW", steps: scale(["mW", "W", "kW"], 1000) }],
-  ["joule/s", { symbol: "W", steps: scale(["W", "kW"], 1000) }],
-  ["microjoule", { symbol: "µJ", steps: scale(["µJ", "mJ", "J", "kJ", "MJ", "GJ"], 1000) }],
-  [
-    "minutes",
-    {
-      symbol: "min",
-      steps: [
-        { from: 0, divisor: 1, symbol: "min" },
-        { from: 120, divisor: 60, symbol: "h" },
-      ],
-    },
-  ],
-  ["hours", plain("h")],
+  ...ladder(1000, { "nanoseconds/s": "ns/s", "microseconds/s": "µs/s", "milliseconds/s": "ms/s", "seconds/s": "s/s" }),
   // Shown as a date; see splitValue.
   ["timestamp", plain("")],
   ["count", plain("")],

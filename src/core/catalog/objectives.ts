@@ -31,10 +31,7 @@ export function parseObjectives(text: string): Objective[] {
 
 /** Canonical names of the families that a name stands for, the best first: those of a concept, or of one metric. */
 export function familiesNamed(name: string): readonly string[] {
-  const members = conceptNamed(name)?.members.flatMap(({ source }) =>
-    source.kind === "family" ? [source.family] : [],
-  );
-  return members ?? [canonicalName(name)];
+  return conceptNamed(name)?.members.flatMap(({ family }) => family ?? []) ?? [canonicalName(name)];
 }
 
 /** The concept of a name: its id (`ttft`), a practitioner's word (`itl`), or its title (`time_to_first_token`). */

@@ -53,7 +53,7 @@ function phrasesOf(word: string): readonly string[] {
       .map(conceptById)
       .flatMap(({ title, members }) => [
         title.toLowerCase(),
-        ...members.flatMap(({ source }) => (source.kind === "family" ? [source.family.toLowerCase()] : [])),
+        ...members.flatMap(({ family }) => family?.toLowerCase() ?? []),
       ]),
     ...(term.also?.split("|") ?? []),
   ];

@@ -164,7 +164,7 @@ export function* clientServerSteps(
 
 const SERVER_FAMILIES: ReadonlySet<string> = new Set(
   CONCEPTS.filter(({ id }) => METRICS.some(([metric]) => metric === id)).flatMap(({ members }) =>
-    members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : [])),
+    members.flatMap(({ family }) => family ?? []),
   ),
 );
 
@@ -249,9 +249,7 @@ function serverAverages(concept: Concept, families: readonly FamilyResult[]): re
   const found = new Map<string, ServerAverage>();
   for (const member of concept.members) {
     if (found.has(member.server)) continue;
-    const { source } = member;
-    const family =
-      source.kind === "family" ? families.find(({ name }) => canonicalName(name) === source.family) : undefined;
+    const family = families.find(({ name }) => canonicalName(name) === member.family);
     if (family?.type !== "histogram") continue;
     const observed = observedTogether(family.series);
     if (observed === undefined || !Number.isFinite(observed.sum)) continue;

@@ -1,4 +1,4 @@
-import { admits, derivedById, SERVERS } from "../catalog/index.js";
+import { admits, SERVERS } from "../catalog/index.js";
 import { labelKey, type Labels, type MetricType } from "../model/index.js";
 import { groupBy } from "../math/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
@@ -51,7 +51,7 @@ export function conceptRatioDrafts(setup: Setup, options: ComparisonOptions): Dr
   const distinct = [...groupBy(roles, labelKey).values()].flatMap(([role]) => (role === undefined ? [] : [role]));
   return concepts.matches.flatMap((concept) => {
     const derivations = concept.members.map((member) => {
-      const derivation = member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined;
+      const derivation = member?.derived?.derivation;
       return derivation?.kind === "rate-ratio" ? derivation : undefined;
     });
     if (derivations.every((one) => one === undefined)) return [];

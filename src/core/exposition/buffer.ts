@@ -44,19 +44,3 @@ export class ExpositionBuffer {
 export function hasByteOrderMark(text: Uint8Array): boolean {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;
 }
-
-/** 32 bits that depend on every byte. Two stretches side by side: a multiplication waits for the one before. */
-export function hashBytes(view: DataView, start: number, end: number): number {
-  let hash = end - start;
-  let other = ~hash;
-  let at = start;
-  for (; at + 8 <= end; at += 8) {
-    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
-    other = Math.imul(other ^ view.getInt32(at + 4, true), 0x85ebca6b);
-    hash ^= hash >>> 15;
-    other ^= other >>> 15;
-  }
-  for (; at < end; at++) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16) ^ Math.imul(other, 0xc2b2ae35), 0x85ebca6b);
-  return hash ^ (hash >>> 13);
-}

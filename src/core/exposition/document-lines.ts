@@ -2,7 +2,7 @@ import { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
 import type { ParseError } from "./parse-error.js";
 import { TYPE_WORDS, type DeclaredType } from "./sample-names.js";
-import { TextReader } from "./text.js";
+import { readHelp, readText } from "./text.js";
 import { Tokenizer, type ByteRange } from "./tokenizer.js";
 
 /** Label pairs in the order and number they were written. */
@@ -51,7 +51,6 @@ export interface SampleLine {
 export class DocumentReader {
   private readonly buffer = new ExpositionBuffer();
   private readonly tokenizer = new Tokenizer();
-  private readonly texts = new TextReader();
 
   constructor(
     body: Uint8Array,
@@ -93,11 +92,7 @@ export class DocumentReader {
       case "type": {
         const valueOffset = tokenizer.text.start;
         const name = this.text(tokenizer.name);
-        const text = this.texts.readHelp(
-          this.buffer.bytes,
-          tokenizer.text,
-          kind === "help" && this.format === "openmetrics",
-        );
+        const text = readHelp(this.buffer.bytes, tokenizer.text, kind === "help" && this.format === "openmetrics");
         if (kind !== "type") return { kind, offset, valueOffset, name, text };
         const type = TYPE_WORDS.get(text);
         if (type === undefined) throw tokenizer.error(valueOffset, EXPECTED_TYPE, `"${text}"`);
@@ -147,7 +142,7 @@ export class DocumentReader {
   }
 
   private text(piece: ByteRange): string {
-    const text = this.texts.read(this.buffer.bytes, piece);
+    const text = readText(this.buffer.bytes, piece);
     if (text === undefined) throw this.tokenizer.error(piece.start, "UTF-8 text", "bytes that are not UTF-8");
     return text;
   }

@@ -1,8 +1,9 @@
+import { hasByteOrderMark } from "./buffer.js";
 import { getOrInsert } from "../math/index.js";
-import { DocumentReader, type SampleLine, type WrittenLabels } from "./document-lines.js";
+import { DocumentReader, type DocumentLine, type SampleLine, type WrittenLabels } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exportedName, placeSample, type DeclaredType } from "./sample-names.js";
-import { checkEnd, checkStrictly } from "./strict.js";
+import { checkEnd, DocumentCheck } from "./strict.js";
 
 /** A number as JSON can hold it. */
 export type DocumentNumber = number | "NaN" | "+Inf" | "-Inf";
@@ -49,13 +50,22 @@ interface Draft {
  * @throws ParseError
  */
 export function parseDocument(body: Uint8Array, format: ExpositionFormat, mode: ParseMode = "lenient"): ParsedFamily[] {
-  if (mode === "strict") checkStrictly(body, format);
-  const reader = new DocumentReader(body, format, false);
+  const isStrict = mode === "strict";
+  const reader = new DocumentReader(body, format, isStrict && format === "openmetrics");
+  if (isStrict && hasByteOrderMark(body)) throw reader.error(0, "text without a byte order mark", "a byte order mark");
+  const check = isStrict ? new DocumentCheck(reader, format) : undefined;
   const drafts = new Map<string, Draft>();
   const draftOf = (name: string): Draft =>
     getOrInsert(drafts, name, () => ({ type: undefined, description: "", unit: "", samples: [] }));
-  const lines = [...reader.lines()];
+  const lines: DocumentLine[] = [];
+  for (const line of reader.lines()) {
+    lines.push(line);
+    check?.take(line);
+  }
+  check?.finish();
   checkEnd(reader, lines, format);
+  if (isStrict && format === "text" && reader.unterminated)
+    throw reader.error(reader.end - 1, "a newline after the last line", "the end of the text");
   for (const line of lines) {
     if (line.kind === "type") draftOf(line.name).type = line.type;
     else if (line.kind === "help") draftOf(line.name).description = line.text;

@@ -1,3 +1,5 @@
+import { differs16, sameBytes } from "../bytes/bytes.js";
+
 /** Fields of a line, side by side in one array. */
 export const STRIDE = 4;
 export const START = 0;
@@ -8,15 +10,7 @@ export const LENGTH = 2;
 /** What the bytes up to the value are known as. */
 export const ENTRY = 3;
 
-/** A usual line. Room for shorter ones is made when they come. */
-const LINE_BYTES = 96;
-const MAX_EXPECTED = 1 << 20;
 const FEW = 64;
-
-/** So many lines a text of so many bytes is expected to have, and no text more than a megabyte of them. */
-export function expectedLines(bytes: number): number {
-  return Math.ceil(Math.min(bytes, MAX_EXPECTED) / LINE_BYTES);
-}
 
 /** The lines of one scrape, where they stand in its buffer, and their values. */
 export class ScrapeLines {
@@ -31,14 +25,6 @@ export class ScrapeLines {
   /** Whether so many lines fit, without leaving much more room empty. */
   suits(lines: number): boolean {
     return lines > 0 && this.values.length >= lines && this.values.length <= 2 * lines + FEW;
-  }
-
-  /** Makes room for the lines of so many bytes before the first comes: what grows is copied. */
-  expect(bytes: number): void {
-    const lines = expectedLines(bytes);
-    if (this.length > 0 || lines <= this.values.length) return;
-    this.fields = new Int32Array(lines * STRIDE);
-    this.values = new Float64Array(lines);
   }
 
   push(start: number, keyLength: number, length: number, entry: number, value: number): void {
@@ -69,4 +55,32 @@ export class ScrapeLines {
     values.set(this.values);
     this.values = values;
   }
+}
+
+const DIFFERENT = 0;
+export const SAME_SERIES = 1;
+export const SAME_LINE = 2;
+
+/**
+ * How a line of the last scrape compares with what stands at `j`: of `keyLength` bytes up to the value and `length` in
+ * all. A shorter text differs at its newline at the latest, so nothing beyond its padding is read.
+ */
+export function compareLines(
+  a: DataView,
+  i: number,
+  b: DataView,
+  j: number,
+  keyLength: number,
+  length: number,
+): number {
+  if (keyLength < 16) {
+    if (!sameBytes(a, i, b, j, keyLength)) return DIFFERENT;
+  } else {
+    const last = keyLength - 16;
+    for (let at = 0; at < last; at += 16) if (differs16(a, i + at, b, j + at)) return DIFFERENT;
+    if (differs16(a, i + last, b, j + last)) return DIFFERENT;
+    // The last 16 bytes of the line cover its value.
+    if (length - keyLength <= 16) return differs16(a, i + length - 16, b, j + length - 16) ? SAME_SERIES : SAME_LINE;
+  }
+  return sameBytes(a, i + keyLength, b, j + keyLength, length - keyLength) ? SAME_LINE : SAME_SERIES;
 }

@@ -1,26 +1,33 @@
 import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
-import { ExpositionBuffer, hashBytes } from "./buffer.js";
+import { ExpositionBuffer } from "./buffer.js";
 import { NEWLINE } from "./characters.js";
-import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
-import type { ExpositionFormat, ParseMode } from "./format.js";
+import type { ExpositionFormat } from "./format.js";
 import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
-import { LineTable, type ReadLines } from "./line-table.js";
-import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
+import {
+  compareLines,
+  ENTRY,
+  KEY_LENGTH,
+  LENGTH,
+  SAME_LINE,
+  SAME_SERIES,
+  START,
+  STRIDE,
+  ScrapeLines,
+} from "./lines.js";
 import { ParserNotes, type ParserNote } from "./notes.js";
 import { NumberReader } from "../text/number-reader.js";
 import { SampleRoles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
 import { SeriesReader } from "./series-reader.js";
-import { SampleNumbers, type WrittenSeries } from "./series.js";
-import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
+import { SampleNumbers } from "./series.js";
+import { AFTER_EOF, MISSING_EOF } from "./strict.js";
+import { readHelp } from "./text.js";
 import { Tokenizer } from "./tokenizer.js";
 
 export interface ParserOptions {
-  /** "lenient" when absent: what Prometheus takes. */
-  readonly mode?: ParseMode;
   /** Asked once per family, under its name as exported; a family it refuses is left out. */
   readonly keepFamily?: (name: string) => boolean;
   /** None when absent. Lines beyond them are dropped and counted. */
@@ -36,14 +43,20 @@ let spareBuffer = new ExpositionBuffer();
 const NO_LINES = new ScrapeLines();
 const NO_BUFFER = new ExpositionBuffer();
 
-/** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
+/** Lines read before, each format by itself as they may differ in meaning. */
 interface KnownLines {
-  /** Series up to their value, and whole lines of metadata. */
-  readonly table: LineTable;
+  /** Numbers of series by their bytes up to the value, and of metadata by those of the line. */
+  readonly numbers: Map<string, number>;
+  /** By number. */
   readonly entries: Entry[];
+  /** Where each number stands in the last scrape; true only if that line points back. */
+  readonly positions: number[];
 }
 
-const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
+const knownLines = (): KnownLines => ({ numbers: new Map(), entries: [], positions: [] });
+
+/** Each byte is one character, whatever it means. */
+const BYTES = new TextDecoder("latin1");
 
 /**
  * Parses the expositions of one endpoint, scrape after scrape.
@@ -55,15 +68,12 @@ const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
  * whatever was parsed before it.
  */
 export class ExpositionParser {
-  private readonly mode: ParseMode;
   private readonly notes = new ParserNotes();
   private readonly roles: SampleRoles;
   private readonly numbers: SampleNumbers;
   private readonly tokenizer = new Tokenizer();
   private readonly series: SeriesReader;
   private readonly values = new NumberReader();
-  /** The series that the tokenizer has scanned last, unless it was dropped. */
-  private before: WrittenSeries | undefined;
   private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
     text: knownLines(),
     openmetrics: knownLines(),
@@ -78,7 +88,6 @@ export class ExpositionParser {
   private readonly samples: ScrapeSamples;
 
   constructor(options: ParserOptions = {}) {
-    this.mode = options.mode ?? "lenient";
     this.limits = options.limits;
     this.roles = new SampleRoles(options.keepFamily ?? (() => true), this.notes);
     this.series = new SeriesReader(this.tokenizer, this.roles);
@@ -97,31 +106,15 @@ export class ExpositionParser {
    *   not been
    */
   parse(body: Uint8Array, format: ExpositionFormat): SampleBatch {
-    if (this.mode === "strict") checkStrictly(body, format);
-    if (format !== this.format) {
-      this.known[this.format].table.forget(this.lastRead);
-      this.last.clear();
-    }
+    if (format !== this.format) this.last.clear();
     this.format = format;
     this.nextBuffer = spareBuffer.suits(body.length) ? spareBuffer : new ExpositionBuffer();
     this.nextBuffer.load(body);
-    const { table } = this.known[format];
-    table.begin(this.lastRead, this.nextBuffer.view, body.length);
     this.next = spareLines.suits(this.last.length) ? spareLines : new ScrapeLines();
     this.next.clear();
-    this.next.expect(body.length);
     this.series.open(this.nextBuffer);
-    let sameLines;
-    try {
-      sameLines = this.readLines();
-    } catch (error) {
-      table.giveUp();
-      throw error;
-    }
-    if (!sameLines) {
-      table.settle(this.next);
-      this.samples.settle(this.next, this.known[format].entries, !this.hasParsed);
-    }
+    if (!this.readLines()) this.settle();
+    this.series.open(NO_BUFFER);
     const batch = this.samples.batch(this.next.values);
     spareLines = this.last;
     spareBuffer = this.lastBuffer;
@@ -129,10 +122,6 @@ export class ExpositionParser {
     [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
     this.hasParsed = true;
     return batch;
-  }
-
-  private get lastRead(): ReadLines {
-    return { lines: this.last, view: this.lastBuffer.view };
   }
 
   /** Whether this is the body that was parsed last. */
@@ -150,7 +139,7 @@ export class ExpositionParser {
     const { last, next, lastBuffer, nextBuffer, values: reader } = this;
     const { view, end } = nextBuffer;
     const lastView = lastBuffer.view;
-    const { table } = this.known[this.format];
+    const { positions } = this.known[this.format];
     const { fields: lastFields, values: lastValues, length: lastLength } = last;
     this.tokenizer.open(nextBuffer, this.format, false);
     next.clear();
@@ -188,13 +177,25 @@ export class ExpositionParser {
         }
       }
       const entry = this.readUnexpected(at);
-      const found = entry >= 0 ? table.positionOf(entry) : last.entry(expected) === entry ? expected : -1;
-      if (found !== expected) sameLines = false;
-      if (found >= 0) expected = found + 1;
+      const found = entry >= 0 ? (positions[entry] ?? -1) : expected;
+      const isFound = last.entry(found) === entry;
+      if (!isFound || found !== expected) sameLines = false;
+      if (isFound) expected = found + 1;
       at = this.tokenizer.lineEnd;
     }
     this.checkEnd();
     return sameLines && next.length === lastLength && expected === lastLength && lastLength > 0;
+  }
+
+  /** The lines are not those of the last scrape. */
+  private settle(): void {
+    const { next } = this;
+    const { entries, positions } = this.known[this.format];
+    for (let line = 0; line < next.length; line++) {
+      const entry = next.entry(line);
+      if (entry >= 0) positions[entry] = line;
+    }
+    this.samples.settle(next, entries, !this.hasParsed);
   }
 
   /** Tokenizes the line at `at`. @returns its entry */
@@ -220,8 +221,6 @@ export class ExpositionParser {
       case "sample": {
         const { valueStart } = tokenizer;
         const entry = this.entryOf(at, valueStart, kind);
-        const series = this.known[this.format].entries[entry];
-        this.before = series?.kind === "series" ? series : undefined;
         const value = tokenizer.readValue(valueStart);
         next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
         return entry;
@@ -230,28 +229,29 @@ export class ExpositionParser {
   }
 
   private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
-    const { view } = this.nextBuffer;
-    const { table, entries } = this.known[this.format];
-    const hash = hashBytes(view, start, end);
-    const known = table.find(start, end, hash);
-    if (known >= 0) return known;
+    const { numbers: known, entries } = this.known[this.format];
+    const line = BYTES.decode(this.nextBuffer.bytes.subarray(start, end));
+    const number = known.get(line);
+    if (number !== undefined) return number;
     const { limits, tokenizer, numbers } = this;
     const isFull = limits !== undefined && entries.length >= LINES_PER_SERIES * limits.series;
     const limit =
       limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
     if (limit !== undefined) return droppedEntry(limit);
-    entries.push(
-      kind === "sample" ? this.series.read(this.before) : { kind: "statement", statement: this.statement(kind) },
-    );
-    return table.add(start, end, hash);
+    const entry =
+      kind === "sample"
+        ? this.series.read(line, start)
+        : ({ kind: "statement", statement: this.statement(kind) } as const);
+    known.set(line, entries.length);
+    return entries.push(entry) - 1;
   }
 
   private statement(kind: "help" | "type" | "unit"): Statement {
     const { name, text } = this.tokenizer;
+    const { bytes } = this.nextBuffer;
     const of = this.roles.declarations.of(this.series.text(name));
-    if (kind !== "type")
-      return { kind, of, value: this.series.help(text, kind === "help" && this.format === "openmetrics") };
-    const word = this.series.help(text, false);
+    const word = readHelp(bytes, text, kind === "help" && this.format === "openmetrics");
+    if (kind !== "type") return { kind, of, value: word };
     const value = TYPE_WORDS.get(word);
     if (value === undefined) throw this.tokenizer.error(text.start, EXPECTED_TYPE, `"${word}"`);
     return { kind, of, value };

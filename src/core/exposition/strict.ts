@@ -1,28 +1,8 @@
-import { hasByteOrderMark } from "./buffer.js";
-import { DocumentReader, type DocumentLine, type SampleLine } from "./document-lines.js";
+import type { DocumentReader } from "./document-lines.js";
+import { type DocumentLine, type SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
 import { FamilyCheck, sampleNames } from "./strict-family.js";
 import { placeSample } from "./sample-names.js";
-
-/**
- * Judges an exposition by the letter of its format: OpenMetrics 1.0 (github.com/prometheus/OpenMetrics,
- * specification/OpenMetrics.md), or text 0.0.4 (prometheus.io, "Exposition formats").
- * @throws ParseError
- */
-export function checkStrictly(body: Uint8Array, format: ExpositionFormat): void {
-  const reader = new DocumentReader(body, format, format === "openmetrics");
-  if (hasByteOrderMark(body)) throw reader.error(0, "text without a byte order mark", "a byte order mark");
-  const check = new DocumentCheck(reader, format);
-  const lines: DocumentLine[] = [];
-  for (const line of reader.lines()) {
-    lines.push(line);
-    check.take(line);
-  }
-  check.finish();
-  checkEnd(reader, lines, format);
-  if (format === "text" && reader.unterminated)
-    throw reader.error(reader.end - 1, "a newline after the last line", "the end of the text");
-}
 
 /** OpenMetrics text ends in "# EOF" and in nothing else. @throws ParseError */
 export function checkEnd(reader: DocumentReader, lines: readonly DocumentLine[], format: ExpositionFormat): void {
@@ -36,7 +16,11 @@ export function checkEnd(reader: DocumentReader, lines: readonly DocumentLine[],
 export const MISSING_EOF = '"# EOF" (OpenMetrics text that stops before it is cut off)';
 export const AFTER_EOF = 'nothing after "# EOF"';
 
-class DocumentCheck {
+/**
+ * Judges an exposition by the letter of its format: OpenMetrics 1.0 (github.com/prometheus/OpenMetrics,
+ * specification/OpenMetrics.md), or text 0.0.4 (prometheus.io, "Exposition formats").
+ */
+export class DocumentCheck {
   private family: FamilyCheck | undefined;
   /** Names of families and of the samples they may have. */
   private readonly taken = new Set<string>();
@@ -46,6 +30,7 @@ class DocumentCheck {
     private readonly format: ExpositionFormat,
   ) {}
 
+  /** @throws ParseError */
   take(line: DocumentLine): void {
     switch (line.kind) {
       case "blank":
@@ -67,6 +52,7 @@ class DocumentCheck {
     }
   }
 
+  /** The end of a family's lines, or of all. @throws ParseError */
   finish(): void {
     this.family?.finish();
     if (this.family !== undefined) this.occupy(this.family);

@@ -17,7 +17,6 @@ import {
 } from "./characters.js";
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
-import { differs16 } from "../bytes/bytes.js";
 import { LineCursor } from "./line-cursor.js";
 
 export type LineKind = "blank" | "comment" | "eof" | "help" | "type" | "unit" | "sample";
@@ -35,8 +34,6 @@ export interface LabelPieces {
 }
 
 const piece = (): ByteRange => ({ start: 0, end: 0, plain: true });
-
-const NONE = -1;
 
 const KEYWORDS: readonly (readonly [word: string, kind: "help" | "type" | "unit"])[] = [
   ["HELP", "help"],
@@ -59,9 +56,6 @@ export class Tokenizer extends LineCursor {
   /** Labels of the sample; of its exemplar once `readValue` has met one. The first `labelCount` count. */
   readonly labels: LabelPieces[] = [];
   labelCount = 0;
-  /** Whether the name, and how many of the first labels, are those of the sample scanned before this one. */
-  sameName = false;
-  sameLabels = 0;
   /** Where the value of a sample begins. */
   valueStart = 0;
   /** Empty without a timestamp. */
@@ -71,13 +65,10 @@ export class Tokenizer extends LineCursor {
   readonly exemplarTimestamp = piece();
 
   private format: ExpositionFormat = "text";
-  /** Where the sample begins whose name and labels are known. */
-  private known = NONE;
 
   open(buffer: ExpositionBuffer, format: ExpositionFormat, exact: boolean): void {
     this.load(buffer, exact);
     this.format = format;
-    this.known = NONE;
   }
 
   /** Scans the line at `start`, of a sample as far as its value. @throws ParseError */
@@ -136,7 +127,6 @@ export class Tokenizer extends LineCursor {
   }
 
   private scanMetadata(blank: number, kind: "help" | "type" | "unit"): void {
-    this.known = NONE;
     let at = this.afterSeparator(blank, "one space");
     if (this.view.getUint8(at) === QUOTE) {
       this.scanQuoted(at, this.name);
@@ -160,58 +150,19 @@ export class Tokenizer extends LineCursor {
 
   private scanSeries(start: number): void {
     const { view } = this;
-    let at = this.exact ? NONE : this.takeOver(start);
-    if (at !== NONE) at = this.scanLabels(this.afterComma(this.skipBlanks(at)), start, true);
-    else {
-      this.labelCount = 0;
-      at = start;
-      const named = view.getUint8(at) !== OPEN_BRACE;
-      if (named) {
-        at = this.sameName
-          ? this.name.end
-          : this.scanMetricName(at, this.exact ? 'a metric name or "# "' : 'a metric name or "#"');
-        const next = this.skipBlanks(at);
-        if (view.getUint8(next) === OPEN_BRACE) at = next;
-      }
-      if (view.getUint8(at) === OPEN_BRACE) at = this.scanLabels(this.skipBlanks(at + 1), at, named);
-      else if (this.isTokenAhead(at) && !isBlank(view.getUint8(at)))
-        throw this.error(at, '"{" or a space after the metric name');
-      this.known = named ? start : NONE;
+    let at = start;
+    this.labelCount = 0;
+    const named = view.getUint8(at) !== OPEN_BRACE;
+    if (named) {
+      at = this.scanMetricName(at, this.exact ? 'a metric name or "# "' : 'a metric name or "#"');
+      const next = this.skipBlanks(at);
+      if (view.getUint8(next) === OPEN_BRACE) at = next;
     }
+    if (view.getUint8(at) === OPEN_BRACE) at = this.scanLabels(this.skipBlanks(at + 1), at, named);
+    else if (this.isTokenAhead(at) && !isBlank(view.getUint8(at)))
+      throw this.error(at, '"{" or a space after the metric name');
     if (this.exact) at = this.afterSeparator(at, "one space before the value");
     this.valueStart = this.skipBlanks(at);
-  }
-
-  /**
-   * Takes over what this line has in common with the sample scanned before, as most differ in their last label only:
-   * the same bytes up to a closing quote have the same meaning.
-   * @returns after the last label that is the same; NONE when none is
-   */
-  private takeOver(start: number): number {
-    const { view, name, labels, labelCount: count, known } = this;
-    this.sameName = false;
-    this.sameLabels = this.labelCount = 0;
-    if (known === NONE) return NONE;
-    this.known = NONE;
-    const end = (count === 0 ? name.end : (labels[count - 1]?.value.end ?? 0)) + 1;
-    const same = known + sharedLength(view, known, start, end - known);
-    if (name.end >= same) return NONE;
-    const shift = start - known;
-    this.sameName = true;
-    name.start += shift;
-    name.end += shift;
-    let at = NONE;
-    for (let i = 0; i < count; i++) {
-      const label = labels[i];
-      if (label === undefined || label.value.end >= same) break;
-      label.name.start += shift;
-      label.name.end += shift;
-      label.value.start += shift;
-      at = (label.value.end += shift) + 1;
-      this.sameLabels = this.labelCount = i + 1;
-    }
-    this.known = start;
-    return at;
   }
 
   /**
@@ -306,7 +257,6 @@ export class Tokenizer extends LineCursor {
     let at = this.afterSeparator(hash + 1, 'one space after "#"', true);
     if (this.view.getUint8(at) !== OPEN_BRACE) throw this.error(at, '"{" of an exemplar');
     this.labelCount = 0;
-    this.known = NONE;
     at = this.scanLabels(this.skipBlanks(at + 1), at, true);
     at = this.afterSeparator(at, "one space before the exemplar's value", true);
     this.hasExemplar = true;
@@ -319,12 +269,4 @@ export class Tokenizer extends LineCursor {
     this.exemplarTimestamp.end = this.numbers.end;
     return this.afterBlanks(this.numbers.end);
   }
-}
-
-/** How many of the first bytes are the same, `most` at most. A shorter text differs at its newline at the latest. */
-function sharedLength(view: DataView, a: number, b: number, most: number): number {
-  let length = 0;
-  while (length + 16 <= most && !differs16(view, a + length, view, b + length)) length += 16;
-  while (length < most && view.getUint8(a + length) === view.getUint8(b + length)) length++;
-  return length;
 }

@@ -1,9 +1,9 @@
 import { mean } from "../math/index.js";
 import { bullets, paragraph, type Block } from "../text/document.js";
 import type { Insights, InsightSource } from "./insights.js";
+import type { Finding, FindingId } from "./rules/index.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";
 import { DEFAULT_THRESHOLDS } from "./thresholds.js";
-import type { Finding, FindingId } from "./types.js";
 import { percent } from "./words.js";
 
 /** One finding of a comparison. */
@@ -72,9 +72,9 @@ function lostHits(baseline: readonly Insights[], candidate: readonly Insights[])
   const [before, after] = [rateOf(baseline), rateOf(candidate)];
   const { prefixHitRate: threshold } = DEFAULT_THRESHOLDS;
   if (!(before >= threshold && after < threshold)) return [];
-  const { id, title } = lowPrefixHits;
+  const { title } = lowPrefixHits;
   const text = `${percent(after)} of the prompt tokens were found in the prefix cache, ${percent(before)} in the baseline.`;
-  return [{ id, title, text, weight: 0.5 }];
+  return [{ id: "low-prefix-hits", title, text, weight: 0.5 }];
 }
 
 /** Without the metric that shows it, a finding is neither there nor gone. */

@@ -5,7 +5,7 @@ export * from "./insights.js";
 export * from "./level-changes.js";
 export * from "./moves-with.js";
 export * from "./report.js";
+export type { Finding, FindingId } from "./rules/index.js";
 export * from "./slices.js";
 export * from "./thresholds.js";
 export * from "./types.js";
-export * from "./used-families.js";

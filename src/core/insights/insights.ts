@@ -5,12 +5,11 @@ import { capacityOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
 import { poolsOf } from "./pools.js";
 import { Observed, nameOf } from "./observed.js";
-import type { Rule } from "./rule.js";
-import { RULES } from "./rules/index.js";
+import { RULES, type Finding, type FindingId } from "./rules/index.js";
 import { prefixHitRate } from "./rules/prefix-hits.js";
 import { insightStatistics, sliceStatistics, withFineSlices, type InsightOptions } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Thresholds } from "./thresholds.js";
-import type { Finding, FindingId, RuleHit } from "./types.js";
+import type { RuleHit } from "./types.js";
 
 /** What a rule looks for. */
 export interface Checked {
@@ -62,10 +61,10 @@ export function* insightSteps(
   const findings: Finding[] = [];
   const checked: Checked[] = [];
   const unjudged: Checked[] = [];
-  for (const rule of RULES) {
+  for (const [id, rule] of RULES) {
     const list = rule.tells(observed) ? checked : unjudged;
-    list.push({ id: rule.id, title: rule.title });
-    findings.push(...findingOf(rule, rule.check(observed, limits)));
+    list.push({ id, title: rule.title });
+    findings.push(...findingOf({ id, ...rule }, rule.check(observed, limits)));
     yield;
   }
   const capacities: Capacity[] = [];
@@ -93,7 +92,10 @@ function poolAttribution(observed: Observed): readonly Attribution[] {
 }
 
 /** One statement of what a rule found on several endpoints. */
-function findingOf({ id, title, advice }: Rule, hits: readonly RuleHit[]): readonly Finding[] {
+function findingOf(
+  { id, title, advice }: Pick<Finding, "id" | "title" | "advice">,
+  hits: readonly RuleHit[],
+): readonly Finding[] {
   // Each file has its endpoints in an order of its own.
   const sorted = [...hits].sort(
     (a, b) => b.weight - a.weight || compareText(a.endpointUrls[0] ?? "", b.endpointUrls[0] ?? ""),

@@ -7,7 +7,8 @@ import { plural } from "../text/plural.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
-import type { Evidence, Finding } from "./types.js";
+import type { Finding } from "./rules/index.js";
+import type { Evidence } from "./types.js";
 import { figure, percent } from "./words.js";
 
 /** Plain data for JSON: nanoseconds as decimal text, labels as an object. */

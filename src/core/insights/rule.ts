@@ -1,15 +1,17 @@
+import type { ServerId } from "../catalog/index.js";
 import { nameOf, type Observed } from "./observed.js";
 import type { HistogramSignal } from "./signals.js";
 import type { Thresholds } from "./thresholds.js";
-import type { FindingId, RuleHit } from "./types.js";
+import type { RuleHit } from "./types.js";
 
 /** One rule: what it looks for, what to try, and how it is found in the data. */
 export interface Rule {
-  readonly id: FindingId;
   /** The finding in a few words. */
   readonly title: string;
   /** What to try, unless a hit knows better. */
   readonly advice: string;
+  /** Whether it reads a family of this canonical name that is no counter and about no concept. */
+  uses?(canonical: string): boolean;
   /** Histograms whose percentiles it needs, where nothing else rules the finding out: estimating them takes long. */
   percentilesOf?(run: Observed, thresholds: Thresholds): readonly HistogramSignal[];
   /**
@@ -23,19 +25,41 @@ export interface Rule {
 
 /** What a rule found at one endpoint by itself. The text goes on after the endpoint's name. */
 export type EndpointHit = Omit<RuleHit, "endpointUrls">;
-/** None, one or several hits at an endpoint. */
-export type EndpointHits = EndpointHit | readonly EndpointHit[] | undefined;
 
-/** What is found at each of some endpoints. */
-export function hitsAt(
-  endpointUrls: readonly string[],
-  find: (endpointUrl: string) => EndpointHits,
-): readonly RuleHit[] {
-  return endpointUrls.flatMap((endpointUrl) =>
-    [find(endpointUrl) ?? []].flat().map((hit) => ({
-      ...hit,
-      text: `${nameOf(endpointUrl)}: ${hit.text}`,
-      endpointUrls: [endpointUrl],
-    })),
-  );
+/** Where a rule looks. */
+export interface Place {
+  readonly run: Observed;
+  readonly endpointUrl: string;
+  readonly limits: Thresholds;
+}
+
+interface EndpointRule<Seen> extends Pick<Rule, "title" | "uses" | "percentilesOf"> {
+  /** What to try, also with the names that the endpoint's server has for its options. */
+  readonly advice: string | ((server?: ServerId) => string);
+  /** What an endpoint has of what the rule looks at, and enough of it. */
+  readonly look: (run: Observed, endpointUrl: string) => Seen | readonly Seen[] | undefined;
+  /** What is found of it. */
+  readonly judge: (seen: Seen, place: Place) => EndpointHit | readonly EndpointHit[] | undefined;
+}
+
+/** A rule that judges each endpoint by itself. */
+export function endpointRule<Seen extends object>({ advice, look, judge, ...rest }: EndpointRule<Seen>): Rule {
+  const adviceFor = (server?: ServerId) => (typeof advice === "string" ? advice : advice(server));
+  const seenAt = (run: Observed, endpointUrl: string) => [endpointUrl].flatMap((url) => look(run, url) ?? []);
+  return {
+    ...rest,
+    advice: adviceFor(),
+    tells: (run) => run.endpoints().some((endpointUrl) => seenAt(run, endpointUrl).length > 0),
+    check: (run, limits) =>
+      run.endpoints().flatMap((endpointUrl) =>
+        seenAt(run, endpointUrl)
+          .flatMap((seen) => judge(seen, { run, endpointUrl, limits }) ?? [])
+          .map((hit) => ({
+            advice: adviceFor(run.serverAt(endpointUrl)),
+            ...hit,
+            text: `${nameOf(endpointUrl)}: ${hit.text}`,
+            endpointUrls: [endpointUrl],
+          })),
+      ),
+  };
 }

@@ -1,8 +1,9 @@
-import { familyUnit } from "../catalog/index.js";
+import { canonicalName, conceptOf, familyUnit, holdsConcepts } from "../catalog/index.js";
 import {
   familyResult,
   formatLabels,
   NS_PER_SECOND,
+  type Family,
   type FamilyResult,
   type HistogramResult,
   type RunStatistics,
@@ -10,7 +11,6 @@ import {
 } from "../model/index.js";
 import { currentWindow, runStatistics, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { isUsedByFindings } from "./used-families.js";
 import { Observed } from "./observed.js";
 import { familiesByEndpoint } from "./own-series.js";
 import { RULES } from "./rules/index.js";
@@ -57,7 +57,7 @@ export function* insightStatistics(
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   const needed = new Set<string>();
   yield* sliceStatistics(observed);
-  for (const rule of RULES) {
+  for (const [, rule] of RULES) {
     for (const { family, endpointUrl: url } of rule.percentilesOf?.(observed, limits) ?? [])
       needed.add(placeOf(family, url));
     yield 1;
@@ -69,6 +69,13 @@ export function* insightStatistics(
     estimated: () => true,
   });
   return withHistograms(statistics, estimated);
+}
+
+/** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
+export function isUsedByFindings({ name, type }: Pick<Family, "name" | "type">): boolean {
+  if (type === "counter" || conceptOf(name) !== undefined) return true;
+  const canonical = canonicalName(name);
+  return holdsConcepts(canonical) || RULES.some(([, rule]) => rule.uses?.(canonical));
 }
 
 /** What rules ask of each endpoint, which they share: so none of them takes long. */

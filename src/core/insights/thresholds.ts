@@ -1,59 +1,40 @@
-/** Where a rule begins to speak. Settings can change each. */
-export interface Thresholds {
+/** Where each rule begins to speak. Settings can change each. */
+export const DEFAULT_THRESHOLDS = {
   /** Share of the KV cache in use. */
-  readonly kvUsage: number;
-  /** Share of slices in which requests wait. */
-  readonly waitingShare: number;
-  /** Requests running on average, below which a server without a queue has too little to do. */
-  readonly fewRunning: number;
-  /** Preemptions per finished request. */
-  readonly preemptionShare: number;
-  /** Share of time to first token that is queueing. */
-  readonly queueShare: number;
-  /** Share of the mean inter-token latency above its undisturbed level. */
-  readonly interferenceShare: number;
-  /** Share of time to first token (or latency) that is transfer. */
-  readonly transferShare: number;
-  /** p99 relative to p50. */
-  readonly tailRatio: number;
-  readonly prefixHitRate: number;
-  /** Busiest endpoint by the average of its kind. */
-  readonly imbalanceRatio: number;
-  /** Errors per request. */
-  readonly errorShare: number;
-  /** Aborted by the client, per request. */
-  readonly abortShare: number;
-  /** Memory at the end by memory at the start, less 1. */
-  readonly memoryGrowth: number;
-  /** Share of the time that is throttled. */
-  readonly throttledShare: number;
-  /** Share of scrapes that are missing. */
-  readonly gapShare: number;
-  /** Observations that a p99 needs. */
-  readonly fewObservations: number;
-  /** Seconds between scrapes. */
-  readonly coarseInterval: number;
-}
-
-export const DEFAULT_THRESHOLDS: Thresholds = {
   kvUsage: 0.9,
+  /** Share of slices in which requests wait. */
   waitingShare: 0.25,
+  /** Requests running on average, below which a server without a queue has too little to do. */
   fewRunning: 3,
+  /** Preemptions per finished request. */
   preemptionShare: 0.005,
+  /** Share of time to first token that is queueing. */
   queueShare: 0.5,
+  /** Share of the mean inter-token latency above its undisturbed level. */
   interferenceShare: 0.5,
+  /** Share of time to first token (or latency) that is transfer. */
   transferShare: 0.3,
+  /** p99 relative to p50. */
   tailRatio: 10,
   prefixHitRate: 0.1,
+  /** Busiest endpoint by the average of its kind. */
   imbalanceRatio: 1.3,
+  /** Errors per request. */
   errorShare: 0.01,
+  /** Aborted by the client, per request. */
   abortShare: 0.05,
+  /** Memory at the end by memory at the start, less 1. */
   memoryGrowth: 0.05,
+  /** Share of the time that is throttled. */
   throttledShare: 0.01,
+  /** Share of scrapes that are missing. */
   gapShare: 0.02,
+  /** Observations that a p99 needs. */
   fewObservations: 100,
+  /** Seconds between scrapes. */
   coarseInterval: 5,
 };
+export type Thresholds = Readonly<typeof DEFAULT_THRESHOLDS>;
 
 /** Whether a name is that of a threshold. */
 function isThreshold(name: string): name is keyof Thresholds {

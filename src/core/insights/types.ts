@@ -1,31 +1,5 @@
 import type { EpochNs, Labels } from "../model/index.js";
 
-/** Stable: files, tests and scripts name findings by it. */
-export type FindingId =
-  | "saturated"
-  | "client-bound"
-  | "kv-pressure"
-  | "preemption"
-  | "queue-bound"
-  | "prefill-interference"
-  | "short-pool"
-  | "transfer-bound"
-  | "tail"
-  | "low-prefix-hits"
-  | "imbalance"
-  | "restart"
-  | "gap"
-  | "warm-up-short"
-  | "errors"
-  | "ignored-flag"
-  | "memory-growth"
-  | "throttled"
-  | "stuck-kv-loads"
-  | "coarse-buckets"
-  | "coarse-interval"
-  | "few-observations"
-  | "frozen";
-
 /** What a finding rests on: one figure of one family over a range of time. */
 export interface Evidence {
   /** As exposed. */
@@ -55,12 +29,4 @@ export interface RuleHit {
   readonly endpointUrls: readonly string[];
   /** What to try here, with the engine's own names; absent: what the rule says of all. */
   readonly advice?: string;
-}
-
-/** A rule's hits as one statement about the run, the weightiest endpoint first. */
-export interface Finding extends RuleHit {
-  readonly id: FindingId;
-  readonly title: string;
-  /** What to try. */
-  readonly advice: string;
 }

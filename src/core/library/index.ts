@@ -5,5 +5,6 @@ export * from "./filter.js";
 export * from "./formats.js";
 export * from "./measured.js";
 export * from "./sql.js";
+export * from "./swept.js";
 export * from "./table.js";
 export * from "./types.js";

@@ -1,8 +1,8 @@
 import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
 import { amountOf, observedTogether, statisticOf, type FamilyResult, type RunStatistics } from "../model/index.js";
-import { loadOf, measureClient, measureServer, type Estimated } from "../sweep/index.js";
-import type { Interval, RunMeasured } from "./types.js";
+import { loadOf, type Estimated, type Figures } from "../sweep/index.js";
+import type { Interval } from "./types.js";
 
 /** Columns of latencies, in seconds, each with `.p50`, `.p90` and `.p99` beside its average. */
 const LATENCIES = { latency: "request-latency", ttft: "ttft", itl: "inter-token-latency" } as const;
@@ -10,13 +10,14 @@ const LATENCIES = { latency: "request-latency", ttft: "ttft", itl: "inter-token-
 /**
  * What the library keeps of a run's statistics: the key figures of its servers, and statistics of every family.
  * Percentiles of several series are not those of all, and are left out.
+ * @param measured as `measureServer` has it
  */
-export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly values: ReadonlyMap<string, number> } {
+export function measuredOf(statistics: RunStatistics, measured: Figures) {
   const values = new Map<string, number>();
   const add = (name: string, value: number | undefined) => {
     if (value !== undefined && Number.isFinite(value)) values.set(name, value);
   };
-  const figures = keyFigures(measureServer(statistics));
+  const figures = keyFigures(measured);
   for (const [name, { value }] of figures) add(name, value);
   for (const family of statistics.families) {
     if (isStaticFamily(family.name)) continue;
@@ -39,13 +40,19 @@ export function figureColumn(family: string, statistic: string): string | undefi
   return statistic === "avg" ? column : /_estimate$/.test(statistic) ? `${column}.${statistic.slice(0, 3)}` : undefined;
 }
 
-/** What a benchmark client measured, and the load that it was set to: columns that begin with `client`. */
-export function clientValues(result: ClientResult): {
+/**
+ * What a benchmark client measured, and the load that it was set to: columns that begin with `client`.
+ * @param measured as `measureClient` has it
+ */
+export function clientValues(
+  result: ClientResult,
+  measured: Figures,
+): {
   readonly values: readonly (readonly [string, number])[];
   readonly intervals: Readonly<Record<string, Interval>>;
 } {
   const load = loadOf(result);
-  const figures = keyFigures(measureClient(result)).map(([name, figure]) => [`client.${name}`, figure] as const);
+  const figures = keyFigures(measured).map(([name, figure]) => [`client.${name}`, figure] as const);
   return {
     values: [
       ...figures.map(([name, { value }]) => [name, value] as const),
@@ -65,7 +72,7 @@ function intervalsOf(figures: readonly Figure[]): Readonly<Record<string, Interv
 
 type Figure = readonly [column: string, figure: Estimated];
 
-function keyFigures({ requestThroughput, tokenThroughput, latencies }: ReturnType<typeof measureServer>) {
+function keyFigures({ requestThroughput, tokenThroughput, latencies }: Figures) {
   const figures: (readonly [string, Estimated | undefined])[] = [
     ["requests", requestThroughput],
     ["tokens", tokenThroughput],

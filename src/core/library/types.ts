@@ -1,3 +1,5 @@
+import type { SweepRun } from "../sweep/types.js";
+
 /** What somebody wrote of a run. It lies beside the runs, in a file that a team shares. */
 export interface RunNote {
   /** In place of the label that the run was captured with. */
@@ -56,6 +58,8 @@ export interface RunMeasured {
   readonly values: RunValues;
   /** 95 % intervals of key figures that are estimates, by their column. */
   readonly intervals?: Readonly<Record<string, Interval>>;
+  /** What a sweep has of it: of a client's file that holds several loads one each. */
+  readonly points: readonly SweepRun[];
 }
 
 /** What is computed of a run once a column asks for it: all of its samples are read. */

@@ -1,7 +1,6 @@
 import {
   conceptById,
-  derivedById,
-  familiesOf,
+  familiesOfMember,
   familyEntry,
   type ConceptId,
   type ConceptMember,
@@ -142,13 +141,12 @@ function* figureSteps(whole: MetricReader, recent: MetricReader, over: Over | "b
 /** How a concept is read; undefined where these series do not tell it so. */
 function planOfMember(
   concept: ConceptId,
-  { source, server }: ConceptMember,
+  member: ConceptMember,
   statistic: KeyStatistic,
   reader: MetricReader,
 ): TilePlan | undefined {
-  const derived = source.kind === "derived" ? derivedById(source.id) : undefined;
-  const needed =
-    source.kind === "family" ? [source.family] : derived === undefined ? [] : familiesOf(derived.derivation);
+  const { derived, server } = member;
+  const needed = familiesOfMember(member);
   const found = needed.map((name) => reader.keysOf(name)[0]?.family);
   const [name, family] = [needed[0], found[0]];
   if (name === undefined || family === undefined || found.includes(undefined)) return undefined;

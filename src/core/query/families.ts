@@ -65,9 +65,7 @@ function conceptAmong(present: ReadonlySet<string>, name: string): Pick<FamilySu
   const use = conceptOf(name);
   if (use === undefined) return {};
   const { concept, member } = use;
-  const best = membersOf(concept.id, member.server).find(
-    ({ source }) => source.kind === "family" && present.has(source.family),
-  );
+  const best = membersOf(concept.id, member.server).find(({ family = "" }) => present.has(family));
   return best === member ? { concept: concept.id } : {};
 }
 

@@ -1,16 +1,8 @@
-/**
- * Cells of a part: doubles, NaN for none, or whole numbers of four bytes, ABSENT_WHOLE for none. Counts of buckets come
- * as such from a file, and are sealed as such.
- */
+/** The newest cells of a column: doubles, NaN for none, or whole numbers of four bytes, ABSENT_WHOLE for none. */
 export type Cells = Float64Array | Int32Array;
 
 /** In place of NaN among whole numbers. */
 export const ABSENT_WHOLE = -(2 ** 31);
-
-/** Cells as doubles: their own, or a copy of whole numbers. */
-export function doublesOf(cells: Cells): Float64Array {
-  return cells instanceof Float64Array ? cells : spread(cells, new Float64Array(cells.length));
-}
 
 /** Whole numbers as doubles. @returns `out` */
 export function spread(cells: Int32Array, out: Float64Array): Float64Array {
@@ -21,13 +13,29 @@ export function spread(cells: Int32Array, out: Float64Array): Float64Array {
   return out;
 }
 
-/** Whether some cells have no value. */
-export function hasAbsent(cells: Cells): boolean {
-  return cells instanceof Float64Array ? hasNaN(cells) : cells.includes(ABSENT_WHOLE);
+/** Whether whole numbers can hold some doubles: every `stride`-th, from one on. */
+export function fitsWhole(cells: ArrayLike<number>, from: number, stride: number, count: number): boolean {
+  for (let i = 0, at = from; i < count; i++, at += stride) {
+    const cell = cells[at] ?? NaN;
+    const whole = cell | 0;
+    if ((whole !== cell && !Number.isNaN(cell)) || whole === ABSENT_WHOLE || (whole === 0 && 1 / cell < 0))
+      return false;
+  }
+  return true;
 }
 
-/** `some(Number.isNaN)` takes ten times as long. */
-function hasNaN(cells: Float64Array): boolean {
-  for (let i = 0; i < cells.length; i++) if (Number.isNaN(cells[i])) return true;
-  return false;
+/** Writes these of some doubles, which `out` can hold. */
+export function setCells(
+  out: Cells,
+  to: number,
+  cells: Float64Array,
+  from: number,
+  stride: number,
+  count: number,
+): void {
+  const absent = out instanceof Int32Array ? ABSENT_WHOLE : NaN;
+  for (let i = 0, at = from; i < count; i++, at += stride) {
+    const cell = cells[at] ?? NaN;
+    out[to + i] = Number.isNaN(cell) ? absent : cell;
+  }
 }

@@ -1,7 +1,6 @@
 export { Store } from "./store.js";
 export type { StoredSeries } from "./series.js";
 export type { PartCells } from "./plan.js";
-export { ABSENT_WHOLE, doublesOf, spread, type Cells } from "./cells.js";
 export { Run, type RunPart, type TaggedRange } from "./run.js";
 export type { SeriesPart } from "./parts.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";

@@ -1,6 +1,5 @@
 import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
-import { doublesOf, hasAbsent, type Cells } from "./cells.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
@@ -22,7 +21,7 @@ export class Plan {
   /** Positions of scalars, whose NaN or infinite value is a gap. */
   private readonly scalars: Int32Array;
   /** Histogram parts that the server left out and another part tells: +Inf bucket and count. */
-  private readonly copies: readonly { readonly from: number; readonly to: Column }[];
+  readonly copies: readonly { readonly from: number; readonly to: Column }[];
   /** Row by row. */
   private readonly cells: Float64Array;
   private firstRow = 0;
@@ -35,24 +34,10 @@ export class Plan {
     this.defs = batch.defs;
     this.ids = batch.ids.slice(0, batch.length);
     const defs = Array.from(this.ids, (id) => defAt(batch, id));
-    const series = defs.map((def) => seriesOf(def));
-    const layouts = layoutsOf(defs, series, slabs);
-    const scalars: number[] = [];
-    const written = new Set<Column>();
-    this.columns = defs.map((def, i) => {
-      const target = series[i];
-      if (target?.columns.kind === "scalar") {
-        scalars.push(i);
-        return target.columns.column;
-      }
-      const layout = target === undefined ? undefined : layouts.get(target);
-      if (layout === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
-      const column = partColumn(layout, def);
-      written.add(column);
-      return column;
-    });
-    this.scalars = Int32Array.from(scalars);
-    this.copies = missingParts(layouts, this.columns, written);
+    const { columns, copies } = targetsOf(defs, seriesOf, slabs);
+    this.columns = columns;
+    this.copies = copies;
+    this.scalars = Int32Array.from(defs.flatMap(({ part }, i) => (part.kind === "value" ? [i] : [])));
     this.cells = new Float64Array(WAITING * this.ids.length);
   }
 
@@ -102,7 +87,8 @@ export class Plan {
 /** One part of a series at many scrapes. */
 export interface PartCells {
   readonly part: SampleDef["part"];
-  readonly cells: Cells;
+  /** NaN for none. */
+  readonly cells: Float64Array;
 }
 
 /** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
@@ -112,44 +98,23 @@ export function fillColumns(
   parts: readonly PartCells[],
   { slabs, buckets }: { readonly slabs: Slabs; readonly buckets: boolean },
 ): void {
-  const defs = parts.map(({ part }): SampleDef => ({ family: series.key.family, labels: series.key.labels, part }));
-  const layout = layoutsOf(
-    defs,
-    defs.map(() => series),
-    slabs,
-    buckets,
-  ).get(series);
-  const written = new Set<Column>();
-  const columns = defs.map((def) => {
-    const column =
-      series.columns.kind === "scalar"
-        ? series.columns.column
-        : layout === undefined
-          ? undefined
-          : partColumn(layout, def);
-    if (column === undefined) throw new Error(`histogram ${def.family.name} has no bounds`);
-    written.add(column);
-    return column;
-  });
-  columns.forEach((column, i) =>
-    writeRows(column, rows, series.columns.kind === "scalar" ? gapped(parts[i]?.cells) : parts[i]?.cells),
-  );
-  const copies = layout === undefined ? [] : missingParts(new Map([[series, layout]]), columns, written);
+  const { family, labels } = series.key;
+  const defs = parts.map(({ part }): SampleDef => ({ family, labels, part }));
+  const { columns, copies } = targetsOf(defs, () => series, slabs, buckets);
+  parts.forEach(({ part, cells }, i) => writeRows(columns[i], rows, part.kind === "value" ? gapped(cells) : cells));
   for (const { from, to } of copies) writeRows(to, rows, parts[from]?.cells);
 }
 
 /** What follows each other in one chunk is written together. */
-function writeRows(column: Column, rows: Int32Array, cells: Cells = NO_CELLS): void {
+function writeRows(column: Column | undefined, rows: Int32Array, cells: Float64Array | undefined): void {
+  if (column === undefined || cells === undefined) return;
   for (let from = 0; from < rows.length;) {
     const row = rows[from] ?? 0;
     const count = followers(rows, from, Math.min(rows.length - from, CHUNK - (row % CHUNK)));
-    if (cells instanceof Float64Array) column.write(row, cells, from, 1, count);
-    else column.writeWhole(row, cells.subarray(from, from + count));
+    column.write(row, cells, from, 1, count);
     from += count;
   }
 }
-
-const NO_CELLS = new Float64Array(0);
 
 /** How many rows follow each other from one on, at most so many. */
 function followers(rows: Int32Array, from: number, most: number): number {
@@ -161,13 +126,29 @@ function followers(rows: Int32Array, from: number, most: number): number {
   return count;
 }
 
-function gapped(given: Cells = NO_CELLS): Cells {
-  if (given instanceof Int32Array && !hasAbsent(given)) return given;
-  const cells = doublesOf(given);
+function gapped(cells: Float64Array): Float64Array {
   let finite = true;
   // `every(Number.isFinite)` takes ten times as long.
   for (let i = 0; finite && i < cells.length; i++) finite = Number.isFinite(cells[i]);
   return finite ? cells : cells.map((value) => (Number.isFinite(value) ? value : GAP));
+}
+
+/** Where samples go, and the parts of histograms that the server left out and another one tells. */
+function targetsOf(
+  defs: readonly SampleDef[],
+  seriesOf: (def: SampleDef) => StoredSeries,
+  slabs: Slabs,
+  buckets = true,
+): { readonly columns: readonly Column[]; readonly copies: Plan["copies"] } {
+  const series = defs.map(seriesOf);
+  const layouts = layoutsOf(defs, series, slabs, buckets);
+  const columns = series.map((target, i) => {
+    if (target.columns.kind === "scalar") return target.columns.column;
+    const [layout, def] = [layouts.get(target), defs[i]];
+    if (layout === undefined || def === undefined) throw new Error(`histogram ${target.key.family.name} has no bounds`);
+    return partColumn(layout, def);
+  });
+  return { columns, copies: missingParts(layouts, columns) };
 }
 
 /** The columns that each histogram of a scrape writes to, by the bounds it shows. */
@@ -175,7 +156,7 @@ function layoutsOf(
   defs: readonly SampleDef[],
   series: readonly StoredSeries[],
   slabs: Slabs,
-  buckets = true,
+  buckets: boolean,
 ): Map<StoredSeries, HistogramColumns> {
   const bounds = new Map<StoredSeries, Bound[]>();
   defs.forEach(({ part }, i) => {
@@ -219,17 +200,13 @@ function partColumn(layout: HistogramColumns, { part, family }: SampleDef): Colu
   }
 }
 
-function missingParts(
-  layouts: Map<StoredSeries, HistogramColumns>,
-  columns: readonly Column[],
-  written: ReadonlySet<Column>,
-) {
-  const copies: { from: number; to: Column }[] = [];
-  for (const layout of layouts.values()) {
-    const infinite = layout.buckets.at(-1);
-    if (infinite === undefined) continue;
-    if (!written.has(layout.count)) copies.push({ from: columns.lastIndexOf(infinite), to: layout.count });
-    if (!written.has(infinite)) copies.push({ from: columns.lastIndexOf(layout.count), to: infinite });
-  }
-  return copies.filter((copy) => copy.from >= 0);
+function missingParts(layouts: Map<StoredSeries, HistogramColumns>, columns: readonly Column[]): Plan["copies"] {
+  const places = new Map(columns.map((column, i) => [column, i]));
+  return [...layouts.values()].flatMap(({ count, buckets }) => {
+    const infinite = buckets.at(-1);
+    if (infinite === undefined) return [];
+    const [ofCount, ofInfinite] = [places.get(count), places.get(infinite)];
+    if (ofCount === undefined) return ofInfinite === undefined ? [] : [{ from: ofInfinite, to: count }];
+    return ofInfinite === undefined ? [{ from: ofCount, to: infinite }] : [];
+  });
 }

@@ -23,19 +23,25 @@ import type { JsonObject } from "../text/index.js";
 import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
 import { Store, type StorePart } from "./store.js";
 
+/** The phases and windows of a run, as they were recorded and as a user chose them. */
+interface RunState {
+  start: EpochNs | undefined;
+  /** What the end of the warm-up was before a user moved it. */
+  moved: { readonly from: EpochNs | undefined } | undefined;
+  end: EpochNs | undefined;
+  slice: number;
+  named: readonly NamedPhase[];
+  chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
+  load: LoadWindow | undefined;
+}
+
 /** What a run holds beside its series, as plain data. */
 export interface RunPart {
   readonly metadata: RunMetadata;
   readonly store: StorePart;
   readonly serverEvents: readonly ServerEvent[];
   readonly fileStatistics: FileStatistics | undefined;
-  readonly start: EpochNs | undefined;
-  readonly moved: { readonly from: EpochNs | undefined } | undefined;
-  readonly end: EpochNs | undefined;
-  readonly slice: number;
-  readonly named: readonly NamedPhase[];
-  readonly chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
-  readonly load: LoadWindow | undefined;
+  readonly state: Readonly<RunState>;
   readonly tagged: Run["tagged"];
 }
 
@@ -60,23 +66,23 @@ export class Run {
    * may come after profiling has started.
    */
   tagged: ReadonlyMap<string, TaggedRange> | undefined;
-  private start: EpochNs | undefined;
-  /** What the end of the warm-up was before a user moved it. */
-  private moved: { readonly from: EpochNs | undefined } | undefined;
-  private end: EpochNs | undefined;
-  private slice: number;
-  private named: readonly NamedPhase[] = [];
-  private chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
+  private state: RunState;
   private about: RunMetadata;
-  private known: LoadWindow | undefined;
   private offered = false;
   private begun: EpochNs | undefined;
 
   constructor(metadata: RunMetadata, store = new Store()) {
     this.about = metadata;
     this.store = store;
-    this.slice = metadata.sliceDurationSeconds;
-    this.known = loadWindowOf(metadata.inputConfig);
+    this.state = {
+      start: undefined,
+      moved: undefined,
+      end: undefined,
+      slice: metadata.sliceDurationSeconds,
+      named: [],
+      chosen: undefined,
+      load: loadWindowOf(metadata.inputConfig),
+    };
     this.marks = [...marksOf(metadata.inputConfig)];
   }
 
@@ -89,24 +95,24 @@ export class Run {
    * tells.
    */
   get load(): LoadWindow | undefined {
-    return this.known;
+    return this.state.load;
   }
 
   /** What profiling is: the load, or all that was captured. Where a user moved its start, what it was before. */
   get windowRule(): WindowRule {
-    const start = this.moved === undefined ? this.start : this.moved.from;
-    return this.known !== undefined && start === this.known.start && this.end === this.known.end ? "load" : "all";
+    const { start, moved, end, load } = this.state;
+    return load !== undefined && (moved ?? { from: start }).from === load.start && end === load.end ? "load" : "all";
   }
 
   /** Makes profiling the load's window, and has the run's files tell it. */
   measureLoad(load: LoadWindow): void {
-    this.known = load;
+    this.state.load = load;
     this.applyWindowRule("load");
   }
 
   /** Keeps the load's window beside what is measured, so that it can be chosen; undefined forgets it. */
   offerLoad(load: LoadWindow | undefined): void {
-    this.known = load;
+    this.state.load = load;
     this.offered = load !== undefined;
   }
 
@@ -115,7 +121,7 @@ export class Run {
    * holds nothing else.
    */
   get isWindowSwitchable(): boolean {
-    const { known } = this;
+    const { load: known } = this.state;
     if (known === undefined || this.offered) return known !== undefined;
     const holdsAll = this.origin <= known.whole.start && toEpoch(this.newest, this.origin) >= known.end;
     return this.fileStatistics === undefined && holdsAll;
@@ -123,13 +129,13 @@ export class Run {
 
   /** Measures the load, or all that was captured. Nothing changes where no load is known. */
   applyWindowRule(rule: WindowRule): void {
-    const { known } = this;
+    const { load: known } = this.state;
     if (known === undefined) return;
     const { start, end } = rule === "load" ? known : known.whole;
-    this.start = start;
-    this.end = end;
-    this.moved = undefined;
-    const warmup = this.named.find(({ kind }) => kind === "warmup");
+    this.state.start = start;
+    this.state.end = end;
+    this.state.moved = undefined;
+    const warmup = this.state.named.find(({ kind }) => kind === "warmup");
     if (warmup !== undefined && known.warmup !== undefined) this.putPhase({ ...warmup, ...known.warmup[rule] });
     if (rule === "load") this.about = { ...this.about, inputConfig: withLoadWindow(this.about.inputConfig, known) };
   }
@@ -153,94 +159,77 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, serverEvents, fileStatistics, start, moved, end, slice, named, chosen, store, tagged } = this;
+    const { metadata, serverEvents, fileStatistics, store, tagged } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
       for (let from = 0; from < count; from += SERIES_A_PART)
         yield writer.part(store.seriesBetween(from, Math.min(count, from + SERIES_A_PART)));
     }
-    const head = {
-      metadata,
-      store: store.part(),
-      serverEvents,
-      fileStatistics,
-      start,
-      moved,
-      end,
-      slice,
-      named,
-      chosen,
-      load: this.known,
-      tagged,
-    };
-    return { head, series: series() };
+    const state = { ...this.state };
+    return { head: { metadata, store: store.part(), serverEvents, fileStatistics, state, tagged }, series: series() };
   }
 
   /** The run of such parts. It may be read, but must not grow: its cells are another thread's. */
-  static of(head: RunPart, parts: Iterable<SeriesPart>): Run {
-    const store = Store.of(head.store);
+  static of(
+    { metadata, store, serverEvents, fileStatistics, state, tagged }: RunPart,
+    parts: Iterable<SeriesPart>,
+  ): Run {
+    const run = new Run(metadata, Store.of(store));
     const reader = new PartReader();
-    for (const part of parts) for (const series of reader.series(part)) store.adopt(series);
-    const run = new Run(head.metadata, store);
-    for (const event of head.serverEvents) run.addServerEvent(event);
-    run.fileStatistics = head.fileStatistics;
-    run.start = head.start;
-    run.moved = head.moved;
-    run.slice = head.slice;
-    run.chosen = head.chosen;
-    run.end = head.end;
-    run.named = head.named;
-    run.known = head.load;
-    run.tagged = head.tagged;
+    for (const part of parts) for (const series of reader.series(part)) run.store.adopt(series);
+    run.serverEvents.push(...serverEvents);
+    run.fileStatistics = fileStatistics;
+    run.state = { ...state };
+    run.tagged = tagged;
     return run;
   }
 
   /** Length of the slices that views and artifacts cut; the metadata's until it is changed. */
   get sliceSeconds(): number {
-    return this.slice;
+    return this.state.slice;
   }
 
   /** @throws RangeError unless positive */
   setSliceSeconds(seconds: number): void {
     if (!(seconds > 0)) throw new RangeError(`slice duration must be positive, not ${seconds} s`);
-    this.slice = seconds;
+    this.state.slice = seconds;
   }
 
   /** An exact window that a user chose for all statistics; absent: the profiling phase as recorded. */
   get chosenWindow(): { readonly start: EpochNs; readonly end: EpochNs } | undefined {
-    return this.chosen;
+    return this.state.chosen;
   }
 
   /** @throws RangeError for an empty window */
   chooseWindow(window: { readonly start: EpochNs; readonly end: EpochNs } | undefined): void {
     if (window !== undefined && window.end <= window.start) throw new RangeError("the window ends before it starts");
-    this.chosen = window;
+    this.state.chosen = window;
   }
 
   /** The time of offset 0: that of the first scrape; of a run without any, where its profiling was set to begin. */
   get origin(): EpochNs {
-    return this.store.scrapes === 0 ? (this.start ?? this.store.origin) : this.store.origin;
+    return this.store.scrapes === 0 ? (this.state.start ?? this.store.origin) : this.store.origin;
   }
 
   /** End of the warm-up; the first scrape's time until one was set. */
   get profilingStart(): EpochNs {
-    return this.start ?? this.store.origin;
+    return this.state.start ?? this.store.origin;
   }
 
   /** Absent while the run goes on. */
   get profilingEnd(): EpochNs | undefined {
-    return this.end;
+    return this.state.end;
   }
 
   /** False while a warm-up goes on whose end is not known yet. */
   get startIsSet(): boolean {
-    return this.start !== undefined;
+    return this.state.start !== undefined;
   }
 
   /** May be moved afterwards; statistics follow. */
   setProfilingStart(time: EpochNs): void {
-    this.start = time;
+    this.state.start = time;
   }
 
   /**
@@ -249,32 +238,32 @@ export class Run {
    */
   moveProfilingStart(time: EpochNs | undefined): void {
     if (time === undefined) {
-      if (this.moved !== undefined) this.start = this.moved.from;
-      this.moved = undefined;
+      if (this.state.moved !== undefined) this.state.start = this.state.moved.from;
+      this.state.moved = undefined;
     } else {
-      this.moved ??= { from: this.start };
-      this.start = time;
+      this.state.moved ??= { from: this.state.start };
+      this.state.start = time;
     }
   }
 
   /** Where the warm-up ended as recorded, when a user has moved its end. */
   get recordedStart(): EpochNs | undefined {
-    return this.moved === undefined ? undefined : (this.moved.from ?? this.store.origin);
+    return this.state.moved === undefined ? undefined : (this.state.moved.from ?? this.store.origin);
   }
 
   /** Undefined: the run goes on after all. */
   setProfilingEnd(time: EpochNs | undefined): void {
-    this.end = time;
+    this.state.end = time;
   }
 
   /** Of a run that is over without a recorded end, the last scrape is taken for it. */
   endWithLastScrape(): void {
-    this.end ??= toEpoch(this.newest, this.origin);
+    this.state.end ??= toEpoch(this.newest, this.origin);
   }
 
   /** Warm-ups and named phases in the order of their starts; none where the run is one stretch of profiling. */
   get phases(): readonly NamedPhase[] {
-    return this.named;
+    return this.state.named;
   }
 
   /** Adds a phase, or tells more of the one of that name, such as its end. */
@@ -285,21 +274,14 @@ export class Run {
   /** As `putPhase`, of several of different names. */
   putPhases(phases: readonly NamedPhase[]): void {
     const names = new Set(phases.map(({ name }) => name));
-    const others = this.named.filter(({ name }) => !names.has(name));
-    this.named = [...others, ...phases].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
+    const others = this.state.named.filter(({ name }) => !names.has(name));
+    this.state.named = [...others, ...phases].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
   }
 
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
-  adjustLike({ slice, chosen, start, end, moved, known, named }: Run): void {
-    this.slice = slice;
-    this.known = known;
-    if (known !== undefined) {
-      this.end = end;
-      this.named = named;
-    }
-    this.chosen = chosen;
-    this.start = start;
-    this.moved = moved;
+  adjustLike({ state: { end, named, ...others } }: Run): void {
+    const ofLoad = others.load === undefined ? {} : { end, named };
+    this.state = { ...this.state, ...others, ...ofLoad };
   }
 
   /** Adds entries to the run's configuration that are known only while or after it goes on. */
@@ -323,28 +305,28 @@ export class Run {
    * for what lies before the first phase or between two.
    */
   phaseOf({ time, requestSent }: Pick<Scrape, "time" | "requestSent">): Phase | undefined {
-    if (this.known !== undefined && this.windowRule === "load" && time >= this.known.start)
-      return time <= this.known.end ? "profiling" : undefined;
-    const own = this.named.find(({ tags }) => tags !== undefined && time >= tags.from && time < tags.to);
+    if (this.state.load !== undefined && this.windowRule === "load" && time >= this.state.load.start)
+      return time <= this.state.load.end ? "profiling" : undefined;
+    const own = this.state.named.find(({ tags }) => tags !== undefined && time >= tags.from && time < tags.to);
     if (own !== undefined) return own.kind;
-    const rest = this.named.filter(({ tags }) => tags === undefined);
-    if (rest.length === 0 && this.named.length > 0) return undefined;
-    const begun = this.named.findLast(({ start }) => start <= requestSent);
+    const rest = this.state.named.filter(({ tags }) => tags === undefined);
+    if (rest.length === 0 && this.state.named.length > 0) return undefined;
+    const begun = this.state.named.findLast(({ start }) => start <= requestSent);
     if (begun === undefined) {
-      const profiles = this.start === undefined || requestSent >= this.start;
+      const profiles = this.state.start === undefined || requestSent >= this.state.start;
       return profiles && !this.hasNamedProfiling ? "profiling" : undefined;
     }
     if (begun.kind === "warmup") {
       // What is still in flight at its end settles in scrapes that belong to the warm-up.
-      return this.start === undefined || requestSent < this.start ? "warmup" : "profiling";
+      return this.state.start === undefined || requestSent < this.state.start ? "warmup" : "profiling";
     }
-    const isLast = this.named.at(-1) === begun;
+    const isLast = this.state.named.at(-1) === begun;
     return isLast || begun.end === undefined || requestSent <= begun.end ? "profiling" : undefined;
   }
 
   /** Whether parts of profiling have names. */
   get hasNamedProfiling(): boolean {
-    return this.named.some(({ kind }) => kind === "profiling");
+    return this.state.named.some(({ kind }) => kind === "profiling");
   }
 
   /** Newest time of any scrape. */

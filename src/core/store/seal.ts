@@ -1,4 +1,3 @@
-import { ABSENT_WHOLE, spread } from "./cells.js";
 import {
   ABSENT,
   BITMAP,
@@ -14,7 +13,6 @@ import {
   STEPS,
   WORD,
 } from "./chunk.js";
-import { commonScale } from "./decimals.js";
 import { offsetAt, slabAt, type Slab, type Slabs } from "./slabs.js";
 
 /** Bits of a code that lies in four bytes wherever in its first byte it begins; or all of four. */
@@ -27,109 +25,6 @@ export const sealed = { kind: CONSTANT, value: ABSENT, place: 0, doubles: 0 };
 
 /** Seals cells into memory of `slabs`; `sealed` then says how. */
 export function seal(cells: Float64Array, slabs: Slabs): void {
-  const wholes = WHOLES.subarray(0, cells.length);
-  if (narrow(cells, wholes)) sealWhole(wholes, slabs);
-  else sealAny(cells, slabs);
-}
-
-/**
- * As `seal`, whole numbers, of which ABSENT_WHOLE are none. 50 M cells of two runs of an hour take 0.3 s of processor
- * time, and took 0.65 s as doubles (November 2026).
- */
-export function sealWhole(cells: Int32Array, slabs: Slabs): void {
-  const { length } = cells;
-  if (!surveySteps(cells)) {
-    sealAny(spread(cells, UNITS.subarray(0, length)), slabs);
-    return;
-  }
-  const { values, leastStep, mostStep } = found;
-  if (values === 1) {
-    takeNone(cells[0] ?? 0);
-    return;
-  }
-  if (leastStep < 0) surveyLevels(cells);
-  else {
-    found.least = cells[0] ?? 0;
-    found.most = cells[length - 1] ?? 0;
-  }
-  const { least } = found;
-  const doubles = Math.min(length, BITMAP + values);
-  const steps = bitsFor(mostStep - leastStep);
-  const levels = bitsFor(found.most - least);
-  if (steps <= MAX_BITS && steps + WORTHWHILE_BITS <= levels) {
-    if (takeSteps(steps, cells[0] ?? 0, leastStep, length, doubles, slabs)) {
-      wholeSteps(cells, leastStep | 0);
-      packSteps(steps, length, slabs);
-      return;
-    }
-  } else if (takeLevels(levels, least, 0, length, doubles, slabs)) {
-    wholeLevels(cells, least | 0);
-    packLevels(length, slabs);
-    return;
-  }
-  sealDoubles(spread(cells, UNITS.subarray(0, length)), slabs, doubles);
-}
-
-/** Cells as whole numbers. @returns whether they all are such */
-function narrow(cells: Float64Array, out: Int32Array): boolean {
-  for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i] ?? ABSENT;
-    const whole = cell | 0;
-    if (whole !== cell || whole === ABSENT_WHOLE || (whole === 0 && 1 / cell < 0)) return false;
-    out[i] = whole;
-  }
-  return true;
-}
-
-/** @returns whether all cells have a value; `found` then says how many differ from the one before, and how steps lie */
-function surveySteps(cells: Int32Array): boolean {
-  let values = 1;
-  let before = cells[0] ?? 0;
-  let leastStep = (cells[1] ?? before) - before;
-  let mostStep = leastStep;
-  if (before === ABSENT_WHOLE) return false;
-  for (let i = 1; i < cells.length; i++) {
-    const cell = cells[i] ?? 0;
-    if (cell === ABSENT_WHOLE) return false;
-    const step = cell - before;
-    before = cell;
-    values += Number(step !== 0);
-    if (step < leastStep) leastStep = step;
-    if (step > mostStep) mostStep = step;
-  }
-  found.values = values;
-  found.leastStep = leastStep;
-  found.mostStep = mostStep;
-  return true;
-}
-
-function surveyLevels(cells: Int32Array): void {
-  let least = cells[0] ?? 0;
-  let most = least;
-  for (let i = 1; i < cells.length; i++) {
-    const cell = cells[i] ?? 0;
-    if (cell < least) least = cell;
-    if (cell > most) most = cell;
-  }
-  found.least = least;
-  found.most = most;
-}
-
-/** The bits of codes count, whatever their sign. */
-function wholeSteps(cells: Int32Array, least: number): void {
-  let before = ((cells[0] ?? 0) - least) | 0;
-  for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i] ?? 0;
-    CODES[i] = (cell - before - least) | 0;
-    before = cell;
-  }
-}
-
-function wholeLevels(cells: Int32Array, least: number): void {
-  for (let i = 0; i < cells.length; i++) CODES[i] = ((cells[i] ?? 0) - least) | 0;
-}
-
-function sealAny(cells: Float64Array, slabs: Slabs): void {
   const { length } = cells;
   const most = doublesFor(cells);
   if (most === SAME) {
@@ -149,7 +44,7 @@ function sealAny(cells: Float64Array, slabs: Slabs): void {
 }
 
 /** What was found of cells that are whole numbers; read at once. */
-const found = { values: 0, holes: 0, least: 0, most: 0, leastStep: 0, mostStep: 0 };
+const found = { holes: 0, least: 0, most: 0, leastStep: 0, mostStep: 0 };
 
 /**
  * Functions of one loop each, which V8 leaves at their ends: one with several, left in its midst once it was compiled
@@ -263,7 +158,6 @@ function levelCodes(cells: Float64Array, least: number, absent: number): void {
 const EXACT = 2 ** 51;
 /** Of up to four bytes, whatever their sign. */
 const CODES = new Int32Array(CHUNK);
-const WHOLES = new Int32Array(CHUNK);
 const UNITS = new Float64Array(CHUNK);
 
 /** Bits for whole numbers from 0 to `most`, which is above 0 or of no numbers at all. */
@@ -338,4 +232,35 @@ function pack({ view }: Slab, at: number, bits: number, count: number): void {
     waiting = filled === 0 ? 0 : code >>> (bits - filled);
   }
   if (filled > 0) view.setInt32(at, waiting, true);
+}
+
+/** Most decimal places that are looked for. */
+const MAX_PLACES = 6;
+const MAX_SCALE = 10 ** MAX_PLACES;
+/** Whole numbers of at most 15 digits: divided by a power of ten, each gives the double that its decimals stand for. */
+const MAX_UNITS = 1e15;
+
+/**
+ * The least power of ten, `from` or a higher one, that makes a whole number of a value, so that
+ * `Math.round(value * scale) / scale` is the value again. @returns 0 when none does
+ */
+function decimalScale(value: number, from: number): number {
+  if (Object.is(value, -0)) return 0;
+  for (let scale = from; scale <= MAX_SCALE; scale *= 10) {
+    const units = Math.round(value * scale);
+    if (!(Math.abs(units) <= MAX_UNITS)) return 0;
+    if (units / scale === value) return scale;
+  }
+  return 0;
+}
+
+/** The least power of ten that makes whole numbers of the finite ones among the first `count` cells; 0: none does. */
+function commonScale(cells: Float64Array, count: number): number {
+  let scale = 1;
+  for (let i = 0; scale > 0 && i < count; i++) {
+    const cell = cells[i] ?? NaN;
+    // The others are cells without a sample.
+    if (!Number.isNaN(cell) && cell !== Infinity) scale = decimalScale(cell, scale);
+  }
+  return scale;
 }

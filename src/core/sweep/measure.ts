@@ -15,17 +15,13 @@ import { mean } from "../math/index.js";
 import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
 import { knownEstimate, percentilesInPlace } from "../stats/index.js";
 import {
-  SWEEP_LATENCIES,
   SWEEP_STATISTICS,
   type Estimated,
+  type Figures,
   type LatencyStatistics,
   type SweepLoad,
   type SweepLatency,
-  type SweepOptions,
-  type SweepRun,
 } from "./types.js";
-
-type Measured = Pick<SweepRun, "requestThroughput" | "tokenThroughput" | "latencies" | "source">;
 
 const QUANTILES = [
   ["p50", 0.5],
@@ -34,7 +30,7 @@ const QUANTILES = [
 ] as const;
 
 /** What a client's result says: exact of its requests, else as the tool wrote it. */
-export function measureClient(result: ClientResult): Measured {
+export function measureClient(result: ClientResult): Figures {
   const completed = result.requests.filter(({ outcome }) => outcome === "completed");
   return completed.length > 0 ? ofRequests(completed) : ofStored(result);
 }
@@ -45,7 +41,7 @@ export function loadOf({ concurrency, requestRate }: ClientResult): SweepLoad | 
   return requestRate === undefined ? undefined : { kind: "request rate", value: requestRate };
 }
 
-function ofRequests(requests: readonly ClientRequest[]): Measured {
+function ofRequests(requests: readonly ClientRequest[]): Figures {
   const byEnd = [...requests].sort((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
   const span = spanOf(requests);
   const seconds = span === undefined ? 0 : Number(span.end - span.start) / NS_PER_SECOND;
@@ -94,7 +90,7 @@ function valuesOf(
 }
 
 /** @param values in the order of time */
-function latency(metric: SweepLatency, values: readonly number[]): SweepRun["latencies"] {
+function latency(metric: SweepLatency, values: readonly number[]): Figures["latencies"] {
   if (values.length === 0) return {};
   const sorted = Float64Array.from(values).sort();
   const percentiles = percentilesInPlace(
@@ -114,7 +110,7 @@ function latency(metric: SweepLatency, values: readonly number[]): SweepRun["lat
   };
 }
 
-function ofStored({ stored }: ClientResult): Measured {
+function ofStored({ stored }: ClientResult): Figures {
   const stats = new Map(stored.map(({ family, stats: own }) => [family, own]));
   const single = (family: string) => {
     const value = stats.get(family)?.avg;
@@ -163,20 +159,8 @@ export function isMeasured(family: string): boolean {
   return concept !== undefined && MEASURED.has(concept);
 }
 
-/**
- * Whether a sweep that shows a statistic of a latency needs percentiles of a server's family, which take most of the
- * time to estimate. Without a latency chosen it may turn out to be any.
- */
-export function needsPercentiles(family: string, { latency, statistic = "avg" }: SweepOptions): boolean {
-  const concept = conceptOf(family)?.concept.id;
-  return (
-    statistic !== "avg" &&
-    (latency === undefined ? SWEEP_LATENCIES.some((any) => CONCEPT[any] === concept) : CONCEPT[latency] === concept)
-  );
-}
-
 /** What servers say, all endpoints together: the first family of each quantity that has data. */
-export function measureServer({ families }: RunStatistics): Measured {
+export function measureServer({ families }: RunStatistics): Figures {
   const requestThroughput = counted(families, "finished") ?? observed(families, "e2e-latency");
   const tokenThroughput = counted(families, "generation-tokens");
   const latencies = Object.fromEntries(

@@ -30,7 +30,7 @@ export function sweepOf(
     left.push({ path: run.path, reason: `it has no ${missing}` });
     return [];
   });
-  const bySeries = groupBy(placed, ({ run }) => run.configuration);
+  const bySeries = groupBy(placed, ({ run }) => run.configuration || "all runs");
   const series = [...bySeries].map(([configuration, own]) => ({
     configuration,
     points: pointsOf(own).sort((a, b) => (a.load?.value ?? 0) - (b.load?.value ?? 0)),

@@ -29,20 +29,24 @@ export interface SweepLoad {
   readonly value: number;
 }
 
-/** One run of a sweep as it was measured. */
-export interface SweepRun {
-  /** File to open for it. */
-  readonly path: string;
-  /** What tells its series from others: folders and settings, without the load. */
-  readonly configuration: string;
-  /** Absent where nothing tells. */
-  readonly load?: SweepLoad;
+/** What was measured of a run. */
+export interface Figures {
   /** Per second. */
   readonly requestThroughput?: Estimated;
   /** Tokens per second. */
   readonly tokenThroughput?: Estimated;
   readonly latencies: { readonly [L in SweepLatency]?: LatencyStatistics };
   readonly source: "client" | "server";
+}
+
+/** One run of a sweep as it was measured. */
+export interface SweepRun extends Figures {
+  /** File to open for it. */
+  readonly path: string;
+  /** What tells its series from others: folders and settings, without the load; "" of the only one. */
+  readonly configuration: string;
+  /** Absent where nothing tells. */
+  readonly load?: SweepLoad;
 }
 
 /** One load of one configuration: a run, or repeats of it together. */

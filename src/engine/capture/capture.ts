@@ -260,12 +260,8 @@ export class Capture {
    * @throws InvalidUrlError
    */
   async add(endpoint: EndpointOptions): Promise<void> {
-    const { reachabilityTimeoutMs: timeoutMs, limits, jsonEndpointsPath } = this.options;
-    const { probes } = await probeAndRemember([endpoint], {
-      timeoutMs,
-      limits,
-      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
-    });
+    const { reachabilityTimeoutMs: timeoutMs, limits } = this.options;
+    const { probes } = await probeAndRemember([endpoint], { timeoutMs, limits });
     this.join(probes.map(({ target }) => target));
   }
 

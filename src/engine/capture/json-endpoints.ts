@@ -6,15 +6,15 @@ import { changeJsonEndpoints, readJsonEndpoints } from "../../files/json-endpoin
  * Forgets that the `/metrics` of these endpoints is JSON. URLs that cannot be used are passed over.
  * @throws UserError
  */
-export async function forgetJson(path: string, urls: readonly string[]): Promise<void> {
+export async function forgetJson(urls: readonly string[]): Promise<void> {
   const remove = urls.flatMap((url) => (validateUrl(url) === undefined ? candidateUrls(normalizeUrl(url)) : []));
-  await changeJsonEndpoints(path, { remove });
+  await changeJsonEndpoints({ remove });
 }
 
 /** Forgets all of them. @returns their URLs @throws UserError */
-export async function forgetAllJson(path: string): Promise<readonly string[]> {
-  const urls = [...(await readJsonEndpoints(path))];
-  await changeJsonEndpoints(path, { remove: urls });
+export async function forgetAllJson(): Promise<readonly string[]> {
+  const urls = [...(await readJsonEndpoints())];
+  await changeJsonEndpoints({ remove: urls });
   return urls;
 }
 

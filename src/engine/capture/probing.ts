@@ -8,8 +8,6 @@ export interface Probing {
   readonly timeoutMs: number;
   /** Those of the capture; absent: the usual ones. */
   readonly limits?: ScrapeLimits;
-  /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
-  readonly jsonEndpointsPath?: string;
 }
 
 /**
@@ -19,23 +17,22 @@ export interface Probing {
  */
 export async function probeAndRemember(
   endpoints: readonly EndpointOptions[],
-  { timeoutMs, limits, jsonEndpointsPath: path }: Probing,
+  { timeoutMs, limits }: Probing,
   signal?: AbortSignal,
   onProgress?: (progress: ProbeProgress) => void,
 ): Promise<{ readonly probes: readonly ProbeResult[]; readonly problems: readonly Problem[] }> {
-  const known = path === undefined ? undefined : await readJsonEndpoints(path);
+  const known = await readJsonEndpoints();
   const asked = endpoints.map((endpoint) => {
     const { url, secretParameters, source } = endpoint;
-    if (known === undefined || source === "iteration-statistics" || validateUrl(url) !== undefined) return endpoint;
+    if (source === "iteration-statistics" || validateUrl(url) !== undefined) return endpoint;
     const jsonAt = candidateUrls(parseEndpointUrl(url, secretParameters).url).find((one) => known.has(one));
     return jsonAt === undefined ? endpoint : { ...endpoint, jsonAt };
   });
   const probes = await probeEndpoints(asked, timeoutMs, signal, onProgress, limits);
   const found = probes.flatMap(({ reachability: { json } }) => (json === undefined ? [] : [json]));
   const of = (state: string) => found.filter((json) => json.state === state).map(({ url }) => url);
-  if (path === undefined) return { probes, problems: [] };
   try {
-    await changeJsonEndpoints(path, { add: of("found"), remove: of("gone") });
+    await changeJsonEndpoints({ add: of("found"), remove: of("gone") });
     return { probes, problems: [] };
   } catch (error) {
     const why = messageOf(error);

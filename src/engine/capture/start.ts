@@ -56,24 +56,15 @@ export async function startCapture(
   const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
   if (enabled.length === 0)
     throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
-  const { jsonEndpointsPath, limits } = options;
+  const { reachabilityTimeoutMs: timeoutMs, limits } = options;
   const decided: ProbeProgress[] = [];
   let begin: () => void = () => undefined;
   const first = new Promise<void>((resolve) => (begin = resolve));
-  const probing = probeAndRemember(
-    enabled,
-    {
-      timeoutMs: options.reachabilityTimeoutMs,
-      limits,
-      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
-    },
-    signal,
-    (progress) => {
-      listener.onProbe(progress);
-      decided.push(progress);
-      if (atFirst && hasMetrics(progress.reachability)) setTimeout(begin, OTHERS_MS);
-    },
-  );
+  const probing = probeAndRemember(enabled, { timeoutMs, limits }, signal, (progress) => {
+    listener.onProbe(progress);
+    decided.push(progress);
+    if (atFirst && hasMetrics(progress.reachability)) setTimeout(begin, OTHERS_MS);
+  });
   probing.catch(() => undefined);
   await Promise.race([probing, first]);
   const probes =

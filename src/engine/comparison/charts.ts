@@ -1,6 +1,17 @@
 import { rowSide, seriesBehind, type Comparison, type ComparisonRow } from "../../core/compare/index.js";
 import type { LabelledSeries, SeriesId } from "../../core/model/index.js";
-import { divideLines, type ChartData, type ChartQuery, type HeatmapData } from "../../core/query/index.js";
+import {
+  chartSteps,
+  divideLines,
+  heatmapSteps,
+  seriesSummaries,
+  type ChartData,
+  type ChartQuery,
+  type HeatmapData,
+  type SliceEstimates,
+  type StoredRun,
+} from "../../core/query/index.js";
+import type { Run } from "../../core/store/index.js";
 import type {
   ComparisonRequests,
   IdentifiedComparison,
@@ -8,7 +19,7 @@ import type {
   RowQuestion,
   RunId,
 } from "../../protocol/comparison.js";
-import type { Answers, FamilyAnswers } from "../answers.js";
+import type { Answers } from "../answers.js";
 import { runSteps } from "../stepper.js";
 
 /** A result with the ids of its runs. @param sets of its columns: their runs, by what the result calls them */
@@ -28,11 +39,12 @@ export interface RowSource {
 
 type Stretch = NonNullable<RowQuestion["runs"][number]["window"]>;
 
-/** Series of one family, and what answers about them. */
+/** Series of one family in a run. */
 interface RowPart {
   readonly family: string;
   readonly series: readonly SeriesId[];
-  readonly answers: FamilyAnswers;
+  readonly run: Run | StoredRun;
+  readonly kept: SliceEstimates;
 }
 
 /** @throws UserError; the signal's reason */
@@ -43,13 +55,16 @@ export function rowLines(
 ): Promise<readonly RowAnswer<ChartData>[]> {
   return askRow(source, question, signal, async ({ type }, [own, ...below], stretch) => {
     const base = { maxPoints, ...stretch };
-    const { answers, family, series } = own;
+    const { family, series } = own;
     if (below.length > 0) return ratioLine(base, [own, ...below], signal);
-    if (type === "histogram")
-      return runSteps(answers.chart({ ...base, family, series, maxSeries, together: true }), signal);
+    if (type === "histogram") return chartOf(own, { ...base, family, series, maxSeries, together: true }, signal);
     const most = series.length <= maxJoined ? maxJoined : maxSeries;
-    return runSteps(answers.chart({ ...base, family, series: series.slice(0, most), maxSeries: most }), signal);
+    return chartOf(own, { ...base, family, series: series.slice(0, most), maxSeries: most }, signal);
   });
+}
+
+function chartOf({ run, kept }: RowPart, query: ChartQuery, signal: AbortSignal): Promise<ChartData> {
+  return runSteps(chartSteps(run, query, kept), signal);
 }
 
 /** One line of a ratio: the rates of the first part's series divided by those of the others. */
@@ -59,8 +74,10 @@ async function ratioLine(
   signal: AbortSignal,
 ): Promise<ChartData> {
   const charts: ChartData[] = [];
-  for (const { answers, family, series } of parts)
-    charts.push(await runSteps(answers.chart({ ...base, family, series, maxSeries: series.length }), signal));
+  for (const part of parts) {
+    const { family, series } = part;
+    charts.push(await chartOf(part, { ...base, family, series, maxSeries: series.length }, signal));
+  }
   const [above, ...below] = charts;
   const [first] = above?.lines ?? [];
   if (above === undefined || first === undefined) return { family: "", lines: [], seriesTotal: 0 };
@@ -78,8 +95,8 @@ export function rowHeatmaps(
   { maxColumns, ...question }: ComparisonRequests["runHeatmap"]["params"],
   signal: AbortSignal,
 ): Promise<readonly RowAnswer<HeatmapData>[]> {
-  return askRow(source, question, signal, (_row, [{ answers, family, series }], stretch) =>
-    runSteps(answers.heatmap({ family, series, maxColumns, ...stretch }), signal),
+  return askRow(source, question, signal, (_row, [{ run, family, series }], stretch) =>
+    runSteps(heatmapSteps(run, { family, series, maxColumns, ...stretch }), signal),
   );
 }
 
@@ -111,11 +128,12 @@ async function askRow<T>(
 }
 
 async function partOf(
-  all: Answers,
+  answers: Answers,
   family: string,
   wanted: readonly LabelledSeries[],
   signal: AbortSignal,
 ): Promise<RowPart> {
-  const answers = await all.of(family, signal);
-  return { family, series: wanted.length === 0 ? [] : seriesBehind(answers.series(family), wanted), answers };
+  const run = await answers.of([family], signal);
+  const series = wanted.length === 0 ? [] : seriesBehind(seriesSummaries(run, family), wanted);
+  return { family, series, run, kept: answers.kept };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../protocol/comparison.js";
 import { ChannelServer, describeError, type DescribedError, type Handlers, type Port } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
-import { checkRun } from "../assertions.js";
+import { checkRun } from "../questions.js";
 import { comparableSets, ComparedRuns, type LabelledSet } from "./runs.js";
 import { identified, rowHeatmaps, rowLines, type RowSource } from "./charts.js";
 import { ComparisonFindings } from "./findings.js";

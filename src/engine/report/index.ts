@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { libraryDocument, libraryTable } from "../../core/library/index.js";
+import { libraryDocument, libraryTable, sweepRunsIn } from "../../core/library/index.js";
 import { NS_PER_SECOND } from "../../core/model/index.js";
 import {
   redacted,
@@ -9,7 +9,7 @@ import {
   type Revealed,
   type RunOutline,
 } from "../../core/report/index.js";
-import { sweepDocument, sweepOf, type SweepRuns } from "../../core/sweep/index.js";
+import { sweepDocument, sweepOf } from "../../core/sweep/index.js";
 import { documentMarkdown, heading, paragraph, table, type Block, type RichBlock } from "../../core/text/document.js";
 import { pathNames } from "../../core/text/path-names.js";
 import { contentOf } from "../../files/bytes.js";
@@ -91,17 +91,18 @@ export function reportOfExperiment(
 /** A report of the runs of a folder, which begins with a plot, if any. As text it is a sweep where that is the plot. */
 export async function reportOfRuns(
   reported: ReportedRuns,
-  { runs, skipped }: SweepRuns,
   { plot, ...reading }: Pick<RunRecording, "signal"> & { readonly plot?: LibraryPlot } = {},
 ): Promise<Report> {
   const isSweep = plot?.kind === "sweep";
+  const all = reportedLibrary(reported);
+  const { runs, skipped } = sweepRunsIn(all);
   const title = `${isSweep ? "Throughput against latency:" : "Runs of"} ${basename(reported.folder)}`;
   const paths = isSweep ? runs.map(({ path }) => path) : reported.runs.flatMap(({ files: [first] }) => first ?? []);
   return {
     view: "library",
     document: isSweep
       ? sweepDocument(sweepOf(runs, plot, skipped))
-      : [heading(title), ...libraryDocument(libraryTable(reportedLibrary(reported), {}))],
+      : [heading(title), ...libraryDocument(libraryTable(all, {}))],
     about: {
       ...made(title),
       files: await reportedFiles([...new Set(paths)], reading),
@@ -112,7 +113,6 @@ export async function reportOfRuns(
     },
     answers: [
       answerOf("runs", reported),
-      answerOf("sweepRuns", { runs, skipped }),
       answerOf("loadLibraryLayout", plot === undefined ? null : { choice: {}, widths: {}, plot }),
     ],
   };

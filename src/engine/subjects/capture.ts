@@ -1,7 +1,6 @@
 import type { Problem } from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
 import type { ExportOptions, RunAdjustment, RunHeader } from "../../protocol/index.js";
-import { withIdleParts } from "../../files/index.js";
 import { runAnswers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
 import { engineError } from "../engine-error.js";
@@ -18,57 +17,44 @@ export class CaptureSubject extends Subject {
 
   /** @param notices of the run as a whole, as they come */
   constructor(
-    private readonly owned: Capture,
+    readonly capture: Capture,
     private readonly notices: readonly Problem[],
   ) {
-    super();
-    const { run } = owned;
+    const { run } = capture;
+    super(run);
     this.answers = runAnswers(run);
     this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { isLive: this.isLive }), signal));
   }
 
-  override get capture(): Capture {
-    return this.owned;
-  }
-
   override get isLive(): boolean {
-    return this.owned.state === "capturing";
-  }
-
-  get inputConfig() {
-    return this.owned.run.metadata.inputConfig;
+    return this.capture.state === "capturing";
   }
 
   protected describe(): RunHeader {
-    return captureHeader(this.owned, this.notices);
-  }
-
-  protected settled() {
-    return this.owned.run;
+    return captureHeader(this.capture, this.notices);
   }
 
   /** While it goes on, what is measured can be switched, and nothing else of its window. */
   override adjust({ windowRule, ...others }: RunAdjustment): void {
-    if (windowRule !== undefined && this.isLive) this.owned.measureBy(windowRule);
+    if (windowRule !== undefined && this.isLive) this.capture.measureBy(windowRule);
     super.adjust(windowRule === undefined || this.isLive ? others : { ...others, windowRule });
   }
 
   override advance(): Promise<boolean> {
-    this.owned.followLoad();
+    this.capture.followLoad();
     return super.advance();
   }
 
   protected override refuseWindow(): void {
-    if (this.owned.state !== "stopped")
+    if (this.capture.state !== "stopped")
       throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
   }
 
-  protected async write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
+  protected override async write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     // The final scrapes belong to the artifacts.
-    if (this.owned.state === "stopping") await this.owned.stop(context.signal);
-    const { nothing } = this.owned;
+    if (this.capture.state === "stopping") await this.capture.stop(context.signal);
+    const { nothing } = this.capture;
     if (nothing !== undefined) throw engineError("nothing-captured", nothing.reason, nothing.remedy);
-    const { run } = this.owned;
-    return this.writeRun(run, { ...options, formats: withIdleParts(run, options.formats) }, context);
+    return super.write(options, context);
   }
 }

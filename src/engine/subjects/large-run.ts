@@ -13,7 +13,6 @@ import {
   endpointOverview,
   familiesOfPlan,
   labelCounts,
-  metricReader,
   pendingTiles,
   plansByRole,
   roleSeriesOf,
@@ -25,7 +24,6 @@ import {
   tileSteps,
   type FamilySummary,
   type LabelCount,
-  type MetricReader,
   type StaticFact,
   type Tile,
   type TilePlan,
@@ -35,7 +33,7 @@ import { offerLoad, isActivityFamily } from "../../core/window/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
 import { fileStatus } from "./file-status.js";
-import { familyAnswers, type Answers, type FamilyAnswers } from "../answers.js";
+import type { Answers } from "../answers.js";
 import { changesOf } from "../load-status.js";
 import { runSteps } from "../stepper.js";
 
@@ -52,7 +50,7 @@ interface Learnt {
  * are there from the start, in the frame.
  */
 export class LargeRun implements Answers {
-  private readonly kept = new SliceEstimates();
+  readonly kept = new SliceEstimates();
   private readonly learnt = new Map<string, Learnt>();
   /** `roleSeries` by family. */
   private readonly told = new Map<string, (RoleSeries & { readonly endpointUrl: string })[]>();
@@ -106,21 +104,23 @@ export class LargeRun implements Answers {
     return summarizeFamilies(this.definitions(), [...seriesOf, ...ofClients]);
   }
 
-  async of(family: string, signal: AbortSignal): Promise<FamilyAnswers> {
-    return familyAnswers(this.known.has(family) ? await this.read(family, signal) : this.frame, this.kept);
+  /** A single family is kept, several are not. */
+  async of(families: readonly string[], signal: AbortSignal): Promise<Run> {
+    const [first, ...others] = families.filter((name) => this.known.has(name));
+    if (first === undefined) return this.frame;
+    if (families.length === 1) return this.read(first, signal);
+    const run = await this.source.together([first, ...others], { signal });
+    this.learnRoles(run);
+    return this.withClients(run);
   }
 
-  async *ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers> {
+  async *ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<Run> {
     const wanted = [...this.known.values()].filter((family) => family.type === type);
     for (const [done, { name }] of wanted.entries()) {
       report({ done, of: wanted.length, steps: "metrics" });
-      yield await this.of(name, signal);
+      yield await this.read(name, signal);
     }
-    if (this.frame.store.seriesCount > 0) yield familyAnswers(this.frame, this.kept);
-  }
-
-  async reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader> {
-    return metricReader(await this.together(families, signal));
+    if (this.frame.store.seriesCount > 0) yield this.frame;
   }
 
   /** Samples of these families as one run, for what cannot be answered family by family. It is not kept. */
@@ -220,7 +220,7 @@ export class LargeRun implements Answers {
     for (const plan of plans) {
       const families = familiesOfPlan(plan, names);
       if (families.length === 0 || read.has(plan)) continue;
-      const run = await this.together(families, signal);
+      const run = await this.of(families, signal);
       const [tile] = await runSteps(tileSteps(run, { plans: [plan], roles }), signal);
       if (tile !== undefined) read.set(plan, tile);
       onTile(tiles());
@@ -242,16 +242,6 @@ export class LargeRun implements Answers {
 
   async close(): Promise<void> {
     await this.source.close();
-  }
-
-  /** A single family is kept, several are not. */
-  private async together(families: readonly string[], signal: AbortSignal): Promise<Run> {
-    const [first, ...others] = families.filter((name) => this.known.has(name));
-    if (first === undefined) return this.frame;
-    if (families.length === 1) return this.read(first, signal);
-    const run = await this.source.together([first, ...others], { signal });
-    this.learnRoles(run);
-    return this.withClients(run);
   }
 
   private withClients(run: Run): Run {

@@ -1,10 +1,10 @@
 import type { Family, Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
+import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { largeHeader } from "../header.js";
 import type { LargeRun } from "./large-run.js";
 import { inParts, LiveTiles } from "../capture/live-tiles.js";
-import { Subject, type ExportMonitor, type Exported, type SubjectHost } from "./subject.js";
+import { Subject, type SubjectHost } from "./subject.js";
 
 /** A file whose samples stay on disk: each family is read when something is asked of it. */
 export class LargeSubject extends Subject {
@@ -16,7 +16,7 @@ export class LargeSubject extends Subject {
     readonly file: OpenedFile,
     private readonly host: SubjectHost,
   ) {
-    super();
+    super(answers.frame);
     const read = inParts(
       async (signal, onSome) => {
         const tiles = await answers.tiles(signal, onSome);
@@ -27,10 +27,6 @@ export class LargeSubject extends Subject {
     );
     this.tiles = new LiveTiles(read, answers.pendingTiles());
     host.beside(() => this.tiles.readNow());
-  }
-
-  get inputConfig() {
-    return this.answers.frame.metadata.inputConfig;
   }
 
   /** They are pushed as they come: nobody waits for them. */
@@ -52,17 +48,11 @@ export class LargeSubject extends Subject {
     return this.answers.addClient(this.file.path, paths, signal);
   }
 
-  protected settled() {
-    return this.answers.frame;
-  }
-
-  protected override samplesOf(only: (family: Family) => boolean, signal: AbortSignal): Promise<Run> {
-    return this.answers.samplesOf(only, signal);
-  }
-
-  protected async write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
-    const onProgress = (fraction: number) => context.onProgress("Reading", fraction);
-    const run = await this.answers.samplesOf(() => true, context.signal, onProgress);
-    return this.writeRun(run, options, context);
+  protected override samplesOf(
+    only: (family: Family) => boolean,
+    signal: AbortSignal,
+    onProgress?: (fraction: number) => void,
+  ): Promise<Run> {
+    return this.answers.samplesOf(only, signal, onProgress);
   }
 }

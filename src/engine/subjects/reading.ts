@@ -17,12 +17,12 @@ export class ReadingSubject extends Subject {
 
   /** @param share of the file that has been read, 0 to 1 */
   constructor(
-    private readonly run: Run,
+    protected override readonly run: Run,
     readonly file: OpenedFile,
     private readonly share: () => number,
     private readonly host: Pick<SubjectHost, "beside">,
   ) {
-    super();
+    super(run);
     this.answers = runAnswers(run, this.estimates);
     // The run is shown before its tiles are.
     this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), pendingTiles(runPlans(run)));
@@ -30,10 +30,6 @@ export class ReadingSubject extends Subject {
 
   override get isLive(): boolean {
     return true;
-  }
-
-  get inputConfig() {
-    return this.run.metadata.inputConfig;
   }
 
   /** Beside reading they take their time; what is there so far is shown meanwhile. */
@@ -50,12 +46,7 @@ export class ReadingSubject extends Subject {
     return readingHeader(this.run, this.file, this.share());
   }
 
-  protected settled(): never {
+  protected override settled(): never {
     throw engineError("still-reading", "the file is still being read", "Wait until it has been read.");
-  }
-
-  // eslint-disable-next-line @typescript-eslint/require-await -- a refusal is a rejection
-  protected async write(): Promise<never> {
-    return this.settled();
   }
 }

@@ -3,16 +3,15 @@ import type { Problem } from "../../core/model/index.js";
 import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { offerLoad } from "../../core/window/index.js";
-import { withIdleParts } from "../../files/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
-import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
+import { describeError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
 import { engineError } from "../engine-error.js";
 import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
 import { inParts, LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
-import { Subject, type ExportMonitor, type Exported, type SubjectHost } from "./subject.js";
+import { Subject, type SubjectHost } from "./subject.js";
 
 export interface SavedContent {
   readonly run: Run;
@@ -43,8 +42,8 @@ export class SavedSubject extends Subject {
     private readonly host: SubjectHost,
     shown: { readonly tiles?: readonly Tile[]; readonly estimates?: SliceEstimates } = {},
   ) {
-    super();
     const { run } = content;
+    super(run);
     this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
     const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
@@ -72,10 +71,6 @@ export class SavedSubject extends Subject {
     return this.following !== undefined;
   }
 
-  get inputConfig() {
-    return this.content.run.metadata.inputConfig;
-  }
-
   override async advance(): Promise<boolean> {
     const { following } = this;
     if (following === undefined) return true;
@@ -96,7 +91,7 @@ export class SavedSubject extends Subject {
     }
   }
 
-  override async hasGrown(): Promise<boolean> {
+  async hasGrown(): Promise<boolean> {
     return (await this.content.growing?.hasGrown()) ?? false;
   }
 
@@ -124,7 +119,8 @@ export class SavedSubject extends Subject {
     return before === undefined && this.following === following;
   }
 
-  override async unfollow(): Promise<boolean> {
+  /** @returns whether it was followed */
+  async unfollow(): Promise<boolean> {
     const { following } = this;
     this.wanted = false;
     if (following === undefined) return false;
@@ -149,10 +145,6 @@ export class SavedSubject extends Subject {
       : savedHeader(run, this.following.problems, this.following.file, "following");
   }
 
-  protected settled(): Run {
-    return this.content.run;
-  }
-
   protected override refuseWindow(): void {
     if (this.following !== undefined)
       throw engineError(
@@ -160,12 +152,5 @@ export class SavedSubject extends Subject {
         "the window cannot be changed while the file is being followed",
         "Stop following it.",
       );
-  }
-
-  protected write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
-    const { run, file } = this.content;
-    // A recovered run has no file that holds all of it.
-    const formats = file === undefined ? withIdleParts(run, options.formats) : options.formats;
-    return this.writeRun(run, { ...options, formats }, context);
   }
 }

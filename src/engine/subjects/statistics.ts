@@ -15,27 +15,25 @@ import type {
 } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
-import { engineError } from "../engine-error.js";
 import { findingSteps, movesOf } from "../findings.js";
 import { runInIdleTime } from "../stepper.js";
 import { storedHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
-import { Subject, type ExportMonitor, type Exported } from "./subject.js";
+import { noSamples, Subject, type ExportMonitor, type Exported } from "./subject.js";
 
 /** A JSON or CSV: statistics without the samples that they were computed from. */
 export class StatisticsSubject extends Subject {
-  /** What the file is opened with: profiling as a whole. */
-  private readonly recorded: StoredRun;
   private shown: Shown;
 
   constructor(
     private readonly opened: OpenedStatistics,
     private readonly problems: readonly Problem[],
     readonly file: OpenedFile,
+    /** What the file is opened with: profiling as a whole. */
+    protected override readonly run = new StoredRun(opened.statistics),
   ) {
-    super();
-    this.recorded = new StoredRun(opened.statistics);
-    this.shown = shownOf(this.recorded);
+    super(run);
+    this.shown = shownOf(run);
   }
 
   get answers() {
@@ -46,16 +44,12 @@ export class StatisticsSubject extends Subject {
     return this.shown.tiles;
   }
 
-  get inputConfig() {
-    return this.opened.statistics.inputConfig;
-  }
-
   /** Of a phase the same: its window is one of the run's. */
   protected describe(): RunHeader {
     const phases = this.phases();
     const { phase } = this.shown;
     return {
-      ...storedHeader(this.recorded, this.problems, this.file),
+      ...storedHeader(this.run, this.problems, this.file),
       ...(phases.length === 0
         ? {}
         : { phases: phases.map((one) => ({ name: one.name, kind: one.kind, ...this.windowOf(one) })) }),
@@ -66,17 +60,17 @@ export class StatisticsSubject extends Subject {
   /** Shows one of the phases that the file holds. @throws UserError for any other window, and for slices */
   override adjust(adjustment: RunAdjustment): void {
     const { window, ...others } = adjustment;
-    if (window === undefined || Object.keys(others).length > 0) this.settled();
+    if (window === undefined || Object.keys(others).length > 0) throw noSamples();
     if (window === "recorded") {
-      this.shown = shownOf(this.recorded);
+      this.shown = shownOf(this.run);
       return;
     }
     const phase = this.phases().find((one) => {
       const { start, end } = this.windowOf(one);
       return start === window.start && end === window.end;
     });
-    if (phase === undefined) this.settled();
-    this.shown = shownOf(new StoredRun(phase.statistics, this.recorded), phase);
+    if (phase === undefined) throw noSamples();
+    this.shown = shownOf(new StoredRun(phase.statistics, this.run), phase);
   }
 
   override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
@@ -95,16 +89,8 @@ export class StatisticsSubject extends Subject {
     return movesOf(this.shown.stored.statistics, this.answers.origin, query);
   }
 
-  protected settled(): never {
-    throw engineError(
-      "no-samples",
-      "this file holds statistics only, not the samples they were computed from",
-      "Open the Parquet or JSONL file of the same run.",
-    );
-  }
-
   /** Stored statistics keep the slices that they have. */
-  protected async write(
+  protected override async write(
     { sliceDurationSeconds: _, ...options }: ExportOptions,
     { signal }: ExportMonitor,
   ): Promise<Exported> {
@@ -119,7 +105,7 @@ export class StatisticsSubject extends Subject {
   }
 
   private windowOf({ start, end }: StoredPhase) {
-    return { start: toOffset(start, this.recorded.origin), end: toOffset(end, this.recorded.origin) };
+    return { start: toOffset(start, this.run.origin), end: toOffset(end, this.run.origin) };
   }
 }
 

@@ -1,11 +1,11 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
-import type { JsonObject } from "../../core/text/index.js";
-import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
+import type { JsonObject, UserError } from "../../core/text/index.js";
+import { snapshotTable, StoredRun, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
+import { exportArtifacts, refuseOwnFile, withIdleParts, writeSummary } from "../../files/index.js";
 import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
   ClientServerRow,
@@ -18,7 +18,6 @@ import type {
   RunRequests,
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
-import type { Capture } from "../capture/capture.js";
 import type { LiveTiles } from "../capture/live-tiles.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../engine-error.js";
@@ -52,8 +51,6 @@ export interface SubjectHost {
 export abstract class Subject {
   abstract readonly answers: Answers;
   abstract readonly tiles: LiveTiles;
-  /** What a file or capture says of its configuration. */
-  abstract readonly inputConfig: JsonObject;
   /** The file that it was read from. */
   abstract readonly file: OpenedFile | undefined;
   private found:
@@ -61,16 +58,31 @@ export abstract class Subject {
   /** Files of the latest export. */
   private written: RunHeader["artifacts"];
 
-  protected abstract describe(): RunHeader;
-  /** The run whose window and slices can be set. @throws UserError when there is none */
-  protected abstract settled(): Run;
+  /** @param run of a large file without its samples */
+  constructor(protected readonly run: Run | StoredRun) {}
 
-  /** The settled run with the samples of these families at hand. @throws UserError; the signal's reason */
-  protected samplesOf(_only: (family: Family) => boolean, _signal: AbortSignal): Promise<Run> {
-    return Promise.resolve(this.settled());
+  protected abstract describe(): RunHeader;
+
+  /** What a file or capture says of its configuration. */
+  get inputConfig(): JsonObject {
+    return this.run instanceof StoredRun ? this.run.statistics.inputConfig : this.run.metadata.inputConfig;
   }
 
-  protected abstract write(options: ExportOptions, context: ExportMonitor): Promise<Exported>;
+  /** The run whose window and slices can be set. @throws UserError when there is none */
+  protected settled(): Run {
+    if (this.run instanceof StoredRun) throw noSamples();
+    return this.run;
+  }
+
+  /** The settled run with the samples of these families at hand. @throws UserError; the signal's reason */
+  // eslint-disable-next-line @typescript-eslint/require-await -- a refusal is a rejection
+  protected async samplesOf(
+    _only: (family: Family) => boolean,
+    _signal: AbortSignal,
+    _onProgress?: (fraction: number) => void,
+  ): Promise<Run> {
+    return this.settled();
+  }
 
   header(): RunHeader {
     const header = this.describe();
@@ -181,23 +193,9 @@ export abstract class Subject {
     return this.tiles.readNow();
   }
 
-  /** @throws UserError "not-capturing" */
-  get capture(): Capture {
-    throw notCapturing();
-  }
-
-  hasGrown(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
-
   /** Reads on as its file grows. @returns whether that has begun now @throws UserError "not-followable" */
   follow(): Promise<boolean> {
     throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
-  }
-
-  /** @returns whether it was followed */
-  unfollow(): Promise<boolean> {
-    return Promise.resolve(false);
   }
 
   /** Lets go of files. */
@@ -209,17 +207,20 @@ export abstract class Subject {
   /** @throws UserError while the window cannot be changed */
   protected refuseWindow(): void {}
 
-  protected async writeRun(run: Run, options: ExportOptions, context: ExportMonitor): Promise<Exported> {
+  protected async write({ formats, ...others }: ExportOptions, context: ExportMonitor): Promise<Exported> {
+    const run = await this.samplesOf(
+      () => true,
+      context.signal,
+      (fraction) => context.onProgress("Reading", fraction),
+    );
+    // Without a file there is none that holds all of the run.
+    const options = { ...others, formats: this.file === undefined ? withIdleParts(run, formats) : formats };
     const files = await exportArtifacts(run, options, context);
     // OpenMetrics is for other programs: it is no artifact of the run.
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));
     const losses = lossesOf(run, options.formats);
     if (options.summary !== true) return { files, losses };
-    const summary = await writeSummary(run, {
-      ...options,
-      files,
-      ...(context.signal === undefined ? {} : { signal: context.signal }),
-    });
+    const summary = await writeSummary(run, { ...options, files, signal: context.signal });
     return { files, losses: "problem" in summary ? [...losses, summary.problem] : losses };
   }
 }
@@ -240,7 +241,11 @@ function windowKey(run: Run): string {
   return `${start} ${end}`;
 }
 
-/** The rejection of what only a running capture can do. */
-export function notCapturing() {
-  return engineError("not-capturing", "no capture is running", "Start a capture.");
+/** The refusal of what cannot be done with statistics alone. */
+export function noSamples(): UserError {
+  return engineError(
+    "no-samples",
+    "this file holds statistics only, not the samples they were computed from",
+    "Open the Parquet or JSONL file of the same run.",
+  );
 }

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { withEngineProgress } from "../progress.js";
 import type { SpawnEngine } from "../engine.js";
 import type { Notifier } from "../notify.js";
@@ -40,7 +39,7 @@ export async function discoverEndpoints(
     answers = await withEngineProgress(
       engine.client,
       { title: t("Discovering metrics endpoints"), request: "discover" },
-      (signal) => engine.client.call("discover", { ports, timeoutMs, jsonEndpointsPath: jsonEndpointsFile() }, signal),
+      (signal) => engine.client.call("discover", { ports, timeoutMs }, signal),
     );
   } catch (error) {
     notifier.error(error);

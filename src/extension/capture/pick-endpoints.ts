@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import type { Memento } from "vscode";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { askList } from "../ask.js";
 import type { DemoServerThread } from "../demo/server.js";
 import type { SpawnEngine } from "../engine.js";
@@ -125,8 +124,8 @@ async function testEndpoints(
   const test = async (chosen: ChosenEndpoint) => {
     try {
       const asked = await withAccess([chosen], headers, false);
-      const probing = { endpoints: asked, timeoutMs: TEST_MS, jsonEndpointsPath: jsonEndpointsFile() };
-      for (const one of await engine.client.call("probe", probing)) onState(chosen.url, describeTested(one));
+      for (const one of await engine.client.call("probe", { endpoints: asked, timeoutMs: TEST_MS }))
+        onState(chosen.url, describeTested(one));
     } catch (error) {
       onState(chosen.url, t("not tested"));
       notifier.log.debug(`${chosen.url}: ${words(error)}`);

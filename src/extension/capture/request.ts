@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { workspace, type Disposable } from "vscode";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { readTls } from "../../files/tls.js";
 import type { CaptureOptions, EndpointOptions, RemoteWriteOptions } from "../../protocol/index.js";
 import type { Contact } from "../../collect/origin.js";
@@ -179,7 +178,6 @@ export async function captureOptions(
     window: readSetting(SETTINGS.window),
     journalPath,
     journalLimitBytes: readJournalLimitBytes(),
-    jsonEndpointsPath: jsonEndpointsFile(),
     journalSync: readSetting(SETTINGS.journalSync),
     ...(request.label === "" ? {} : { label: request.label }),
   };

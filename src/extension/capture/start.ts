@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
-import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { Reachability } from "../../protocol/index.js";
 import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";
@@ -165,11 +164,7 @@ function jsonOffers(parts: StartParts, results: readonly Reachability[], request
   if (texts.length === 0) return offers;
   const again: MessageAction = {
     title: t("Retry JSON Endpoints"),
-    run: () =>
-      forgetJson(
-        jsonEndpointsFile(),
-        others.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
-      ),
+    run: () => forgetJson(others.flatMap(({ json }) => (json === undefined ? [] : [json.url]))),
   };
   return [...offers, { text: texts.join(" "), action: again }];
 }

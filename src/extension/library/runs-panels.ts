@@ -113,7 +113,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
           libraryHistory: (history, signal) =>
             ask((client, of) => client.call("libraryHistory", { ...of, ...history }, signal)),
-          sweepRuns: (_, signal) => ask((client, of) => client.call("sweepRuns", of, signal)),
+          sweepRuns: (chosen, signal) => ask((client, of) => client.call("sweepRuns", { ...of, ...chosen }, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {
             for (const [i, [file]] of (await filesOf(runs)).entries())
@@ -146,8 +146,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           exportReport: parts.reports.offer(panel, async (files, signal) => {
             const { plot } = layouts.load(memory, folder) ?? {};
             const runs = await ask((client, of) => client.call("reportedRuns", of, signal));
-            const swept = await ask((client, of) => client.call("sweepRuns", of, signal));
-            return files.reportOfRuns(runs, swept, { signal, ...(plot === undefined ? {} : { plot }) });
+            return files.reportOfRuns(runs, { signal, ...(plot === undefined ? {} : { plot }) });
           }),
           deleteRuns: async ({ runs }) => {
             if (!(await deleteRuns(folder, await filesOf(runs)))) return;

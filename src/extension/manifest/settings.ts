@@ -45,7 +45,8 @@ function serverItems(label: string, url: string, about: string, more: Readonly<R
   };
 }
 
-const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
+/** A text is a description without more. */
+const SHOWN: Readonly<Record<keyof typeof SETTINGS, string | ShownSetting>> = {
   endpoints: {
     description:
       "Metrics endpoints that a capture scrapes. The default scheme is `http`, the default path `/metrics`. When the list has an enabled endpoint, **Server Metrics: Start Capture** does not ask for one. Do not put tokens here: **Set Endpoint Headers** keeps them in the secret storage.",
@@ -87,32 +88,21 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       "Address as in Grafana's data source, such as http://prometheus:9090 or https://mimir/prometheus.",
     ),
   },
-  remoteWrite: {
-    description:
-      "Address of a Prometheus-compatible store to which every capture is also written while it runs (remote write 1.0). The default path is `/api/v1/write`. Its headers are those of the same address in `#serverMetrics.stores#`. Empty: no store.",
-  },
+  remoteWrite:
+    "Address of a Prometheus-compatible store to which every capture is also written while it runs (remote write 1.0). The default path is `/api/v1/write`. Its headers are those of the same address in `#serverMetrics.stores#`. Empty: no store.",
   remoteWriteLabels: {
     description:
       'Labels of all series that are written to `#serverMetrics.remoteWrite#`, such as `{ "cluster": "a100" }`. They are added to `run_id` and `label` (the capture\'s label), and replace labels of the same name.',
     schema: { additionalProperties: { type: "string" } },
   },
-  startOnOpen: {
-    description:
-      "Start a capture of the endpoints in `#serverMetrics.endpoints#` as soon as the window opens, without asking.",
-  },
-  interval: { description: "Time between two scrapes of an endpoint, in seconds or with a unit, such as `333ms`." },
-  scrapeTimeout: {
-    description:
-      "Time after which a scrape is given up and recorded as a gap, in seconds or with a unit, such as `500ms`.",
-  },
-  reachabilityTimeout: {
-    description:
-      "Time an endpoint has to answer when it is tested before a capture, in seconds or with a unit, such as `500ms`.",
-  },
-  flushPeriod: {
-    description:
-      "Longest wait for the final scrape at the end of a capture, in seconds or with a unit, such as `500ms`.",
-  },
+  startOnOpen:
+    "Start a capture of the endpoints in `#serverMetrics.endpoints#` as soon as the window opens, without asking.",
+  interval: "Time between two scrapes of an endpoint, in seconds or with a unit, such as `333ms`.",
+  scrapeTimeout:
+    "Time after which a scrape is given up and recorded as a gap, in seconds or with a unit, such as `500ms`.",
+  reachabilityTimeout:
+    "Time an endpoint has to answer when it is tested before a capture, in seconds or with a unit, such as `500ms`.",
+  flushPeriod: "Longest wait for the final scrape at the end of a capture, in seconds or with a unit, such as `500ms`.",
   warmup: {
     description:
       "Warm-up suggested when a capture starts; it is left out of the statistics. In seconds or with a unit, such as `30s`; `manual` ends it with **Mark Profiling Start**.",
@@ -121,9 +111,7 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       patternErrorMessage: "A number of seconds up to 86400, a time such as 30s or 5m, or manual.",
     },
   },
-  sliceDuration: {
-    description: "Length of a timeslice in tables and artifacts, in seconds or with a unit, such as `500ms` or `1m`.",
-  },
+  sliceDuration: "Length of a timeslice in tables and artifacts, in seconds or with a unit, such as `500ms` or `1m`.",
   window: {
     description:
       "What a capture measures. Everything is recorded either way: the header of its view switches between the two.",
@@ -155,14 +143,10 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       patternErrorMessage: 'A file name cannot contain any of < > : " / \\ | ? *',
     },
   },
-  csvSafe: {
-    description:
-      "Put an apostrophe before CSV cells that a spreadsheet would run as formulas, in artifacts, reports of comparisons and copied rows. These are cells that begin with `=`, `+`, `-` or `@` and are not numbers. An artifact records this, so that it opens here with its original labels.",
-  },
-  summaryFile: {
-    description:
-      "Write `summary.md` beside the artifacts of a capture: what ran, findings and key figures, for readers without this extension.",
-  },
+  csvSafe:
+    "Put an apostrophe before CSV cells that a spreadsheet would run as formulas, in artifacts, reports of comparisons and copied rows. These are cells that begin with `=`, `+`, `-` or `@` and are not numbers. An artifact records this, so that it opens here with its original labels.",
+  summaryFile:
+    "Write `summary.md` beside the artifacts of a capture: what ran, findings and key figures, for readers without this extension.",
   provenance: {
     description: "What a capture records of where the run came from, without secrets. An empty list records nothing.",
     values: [
@@ -182,17 +166,13 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     description: "Patterns of the families to leave out, such as `python_*`.",
     schema: { items: { type: "string", minLength: 1 } },
   },
-  bodyLimit: { description: "Largest answer of an endpoint, in MiB, uncompressed. A larger one is recorded as a gap." },
-  seriesLimit: {
-    description:
-      "Most series that a capture keeps per endpoint; each histogram bucket counts as one. Series beyond the limit are dropped, counted and reported; the rest of the scrape is kept.",
-  },
-  labelLimit: { description: "Most labels per sample. Samples with more are dropped, counted and reported." },
-  labelValueLimit: {
-    description: "Longest label value, in KiB. Samples with a longer one are dropped, counted and reported.",
-  },
-  helpLimit: { description: "Longest `HELP` text, in KiB. A longer one is left out and reported." },
-  lineLimit: { description: "Longest line of an answer, in KiB. A longer one is dropped, counted and reported." },
+  bodyLimit: "Largest answer of an endpoint, in MiB, uncompressed. A larger one is recorded as a gap.",
+  seriesLimit:
+    "Most series that a capture keeps per endpoint; each histogram bucket counts as one. Series beyond the limit are dropped, counted and reported; the rest of the scrape is kept.",
+  labelLimit: "Most labels per sample. Samples with more are dropped, counted and reported.",
+  labelValueLimit: "Longest label value, in KiB. Samples with a longer one are dropped, counted and reported.",
+  helpLimit: "Longest `HELP` text, in KiB. A longer one is left out and reported.",
+  lineLimit: "Longest line of an answer, in KiB. A longer one is dropped, counted and reported.",
   journalLimit: {
     scope: "machine-overridable",
     description:
@@ -222,10 +202,8 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     description: "Local ports that **Discover Endpoints** tries.",
     schema: { uniqueItems: true, items: { type: "integer", minimum: 1, maximum: 65535 } },
   },
-  compareThreshold: {
-    description:
-      "Practical threshold in per cent: smaller differences between compared runs do not matter. A change made in a comparison is saved here, in the workspace's settings.",
-  },
+  compareThreshold:
+    "Practical threshold in per cent: smaller differences between compared runs do not matter. A change made in a comparison is saved here, in the workspace's settings.",
   insightThresholds: {
     description:
       'Thresholds of findings, such as `{ "kvUsage": 0.8 }`; those that are not set keep their defaults ([Open Documentation](command:serverMetrics.openDocumentation), Findings).',
@@ -281,10 +259,8 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       'Service level objectives: metrics and the threshold that their values should stay at or below, in the metric\'s unit, such as `{ "ttft": 0.5, "e2e": 10 }`. A name is `ttft`, `itl`, `e2e`, `queue` or the name of a histogram. Tiles, timeslices and comparisons show the share that meets each, and the goodput when there are several.',
     schema: { additionalProperties: { type: "number" } },
   },
-  sloTarget: {
-    description:
-      "How many percent of the observations must meet an objective of `#serverMetrics.slo#` for its test to pass in the Test Explorer.",
-  },
+  sloTarget:
+    "How many percent of the observations must meet an objective of `#serverMetrics.slo#` for its test to pass in the Test Explorer.",
   followGrowingFiles: {
     description: "What to do when an opened JSONL file grows because a run is still being written to it.",
     values: [
@@ -305,7 +281,7 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     ],
   },
   demoPort: { scope: "machine-overridable", description: "Port of the demo server; 0 takes any free one." },
-  demoSeed: { description: "Seed of the demo server's simulation: the same seed gives the same load." },
+  demoSeed: "Seed of the demo server's simulation: the same seed gives the same load.",
 };
 
 const DURATION = {
@@ -317,34 +293,34 @@ const DURATION = {
 /** The settings as package.json has them, in the order of their definitions. */
 export function settingContributions() {
   const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS);
-  const shown: Readonly<Record<string, ShownSetting>> = SHOWN;
+  const shown: Readonly<Record<string, string | ShownSetting>> = SHOWN;
   return {
     title: "Server Metrics",
     properties: Object.fromEntries(
-      settings.map(([name, setting], index) => [setting.key, schemaOf(setting, index + 1, shown[name])]),
+      settings.map(([name, setting], index) => {
+        const { [name]: says = "" } = shown;
+        return [setting.key, schemaOf(setting, index + 1, typeof says === "string" ? { description: says } : says)];
+      }),
     ),
   };
 }
 
-function schemaOf(
-  { default: byDefault, limits = {} }: Setting<unknown>,
-  order: number,
-  shown: ShownSetting | undefined,
-) {
+function schemaOf({ default: byDefault, limits = {} }: Setting<unknown>, order: number, shown: ShownSetting) {
+  const { scope = "window", values: meanings, schema, description } = shown;
   const { minimum, maximum, values, isDuration, isWhole } = limits;
   const type = Array.isArray(byDefault) ? "array" : typeof byDefault;
-  const choices =
-    values === undefined
-      ? {}
-      : { enum: values, ...(shown?.values === undefined ? {} : { enumDescriptions: shown.values }) };
+  const choices = {
+    ...(values === undefined ? {} : { enum: values }),
+    ...(meanings === undefined ? {} : { enumDescriptions: meanings }),
+  };
   return {
     order,
-    scope: shown?.scope ?? "window",
+    scope,
     ...(isDuration === true ? DURATION : { type: isWhole === true ? "integer" : type }),
     default: byDefault,
     ...(minimum === undefined ? {} : { minimum, maximum }),
     ...(type === "array" && values !== undefined ? { items: { type: "string", ...choices } } : choices),
-    ...shown?.schema,
-    markdownDescription: shown?.description,
+    ...schema,
+    markdownDescription: description,
   };
 }

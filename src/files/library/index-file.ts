@@ -25,7 +25,7 @@ interface Line extends Omit<Kept, "measured"> {
 }
 
 /** At the beginning: "SMLB" and a version, the number of statistics, and zero. */
-const HEAD = [0x424c4d53, 4] as const;
+const HEAD = [0x424c4d53, 5] as const;
 const HEAD_BYTES = 16;
 const NUMBER_BYTES = 8;
 const ID_BYTES = 4;

@@ -1,12 +1,20 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { artifactStem } from "../../core/artifacts/names.js";
-import type { LibraryRun, NoteChange, RunAbout, RunNote } from "../../core/library/index.js";
+import {
+  sweepRunsIn,
+  type LibraryRun,
+  type NoteChange,
+  type RunAbout,
+  type RunNote,
+} from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
+import { sweepOf, type Sweep, type SweepOptions } from "../../core/sweep/index.js";
 import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { runnerOf } from "../experiment-folder.js";
 import { artifactPrefixOf, journalFile } from "../journal/files.js";
+import type { MemoryOptions } from "../memory.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
@@ -18,6 +26,8 @@ import { messageOf } from "../../core/text/error-text.js";
 export interface LibraryOptions {
   /** How far files are read. */
   readonly reach?: Reach;
+  /** What reading each run may take, as `MemoryOptions` has it. */
+  readonly memoryMiB?: number;
   /** What was kept when the folder was read last; in its place comes what is kept now. */
   readonly kept?: Map<string, Kept>;
   /** False: only what is known of measurements already. */
@@ -40,6 +50,12 @@ export interface LibraryOptions {
  */
 export async function readLibrary(given: string, options: LibraryOptions = {}): Promise<readonly LibraryRun[]> {
   const { reach = {}, kept: last, measure = true, onProgress, onFirst, signal, onReading, leftOut = [] } = options;
+  const { memoryMiB } = options;
+  const reading = {
+    ...reach,
+    ...(memoryMiB === undefined ? {} : { memoryMiB }),
+    ...(signal === undefined ? {} : { signal }),
+  };
   const folder = resolve(given);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
@@ -81,26 +97,29 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
       signal?.throwIfAborted();
       const tooLarge = leftOut.find(({ path }) => run.files.some((file) => file.path === path));
       onReading?.(run.files[0]?.path ?? run.id);
-      runs.set(run.id, await measuredRun(run, runs.get(run.id), reach, tooLarge));
+      runs.set(run.id, await measuredRun(run, runs.get(run.id), reading, tooLarge));
       onProgress?.((i + 1) / unread.length, now);
     }
-  await writeIndex(path, runs).catch(() => undefined);
+  // What could not be read, such as for its memory, is tried again by the next process.
+  const read = [...runs].filter(([, { measured, problem }]) => measured !== undefined || problem === undefined);
+  await writeIndex(path, new Map(read)).catch(() => undefined);
   return done();
 }
 
 async function measuredRun(
   run: FoundRun,
   before: Kept | undefined,
-  reach: Reach,
+  reading: Reach & MemoryOptions,
   tooLarge: LeftOutFile | undefined,
 ): Promise<Kept> {
   const stamp = stampOf(run);
   if (tooLarge !== undefined) return { ...before, stamp, problem: tooLarge.reason };
   try {
-    const { about: told, ...read } = await readRun(run, reach);
+    const { about: told, ...read } = await readRun(run, reading);
     const about = before?.about ?? told;
     return { stamp, ...(about === undefined ? {} : { about }), ...read };
   } catch (error) {
+    reading.signal?.throwIfAborted();
     return { ...before, stamp, problem: messageOf(error) };
   }
 }
@@ -115,8 +134,8 @@ interface ExperimentFolder {
 }
 
 /** The files of a run as they are: what is kept of it holds for these. */
-function stampOf({ files }: FoundRun): string {
-  return files.map(({ format, size, modified }) => `${format} ${size} ${Math.round(modified)}`).join(", ");
+function stampOf({ files, beside }: FoundRun): string {
+  return [...files.map(({ format, size, modified }) => `${format} ${size} ${Math.round(modified)}`), beside].join(", ");
 }
 
 function withNotes(
@@ -251,6 +270,17 @@ function noteOf(note: NotedRun | undefined): RunNote {
   if (note === undefined) return {};
   const { run: _, benchmarkId: __, changed: ___, ...own } = note;
   return own;
+}
+
+/** Reads a folder of runs as a sweep. @throws as `readLibrary`; UserError for a folder that holds no run */
+export async function sweepFolder(folder: string, options: LibraryOptions & SweepOptions = {}): Promise<Sweep> {
+  const all = await readLibrary(folder, options);
+  if (all.length === 0)
+    throw new UserError(
+      `${folder} holds no runs: files such as profile_export.jsonl or server_metrics_export.json were expected below it.`,
+    );
+  const { runs, skipped } = sweepRunsIn(all);
+  return sweepOf(runs, options, skipped);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { isArtifact, parseArtifactName, parseExact } from "../../core/artifacts/index.js";
-import type { ClientResult } from "../../core/client/index.js";
+import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../../core/client/index.js";
 import { familyUnit } from "../../core/catalog/index.js";
-import { clientValues, measuredOf, type RunAbout } from "../../core/library/index.js";
+import { clientValues, measuredOf, type RunAbout, type RunMeasured } from "../../core/library/index.js";
 import {
   configurationLeaves,
   configuredLabel,
@@ -13,9 +13,28 @@ import {
   RecordedUrls,
   type RunStatistics,
 } from "../../core/model/index.js";
-import { scrubConfiguration, fieldsOf, isFields, isList, UserError, type JsonObject } from "../../core/text/index.js";
+import {
+  scrubConfiguration,
+  fieldsOf,
+  isFields,
+  isList,
+  messageOf,
+  parseJson,
+  UserError,
+  type JsonObject,
+} from "../../core/text/index.js";
 import { complete, runStatistics } from "../../core/stats/index.js";
-import { isMeasured } from "../../core/sweep/index.js";
+import {
+  isMeasured,
+  loadOf,
+  measureClient,
+  measureServer,
+  serverLoad,
+  type SweepLoad,
+  type SweepRun,
+} from "../../core/sweep/index.js";
+import { textOf } from "../bytes.js";
+import { withinMemory, type MemoryOptions } from "../memory.js";
 import { inspectParquet } from "../parquet/file.js";
 import { RegularFile, type Reach } from "../opener.js";
 import { clientRunsIn, readClientRun, timesOf } from "../open/client.js";
@@ -23,20 +42,25 @@ import { openArtifact } from "../open/index.js";
 import { Neighbours } from "../open/neighbours.js";
 import { quickestFile } from "../open/siblings.js";
 import { readJsonFile } from "../open/statistics.js";
-import { sweptSettings } from "../sweep.js";
-import { isClientAlone, type FoundRun } from "./scan.js";
+import { placeOf, sweptSettings } from "./place.js";
+import { isClientAlone, isMeans, type FoundRun } from "./scan.js";
 
 /** What stands before and behind the metrics of a JSON artifact is read of it at first. */
 const HEAD_BYTES = 256 * 1024;
 const TAIL_BYTES = 256 * 1024;
+/** How AIPerf was set up, beside a run; of that and of its means so much is read. */
+const RUN_CONFIG = "run_config.json";
+const CONFIG_LIMIT = 64 * 1024 ** 2;
 /** Members of a run's configuration that are kept. */
 const MOST_SETTINGS = 1000;
+
+type Reading = Reach & MemoryOptions;
 
 /** What one of a run's files tells. */
 export interface ReadRun {
   /** Absent where the file does not tell: a CSV has no times. */
   readonly about?: RunAbout;
-  readonly measured: ReturnType<typeof measuredOf>;
+  readonly measured: RunMeasured & { readonly values: ReadonlyMap<string, number> };
   /** Why nothing was measured of it as one run. */
   readonly problem?: string;
 }
@@ -97,46 +121,91 @@ async function aboutJson(path: string, reach: Reach): Promise<RunAbout | undefin
   }
 }
 
-/** What was measured in a run, by its servers and its client, and what the file says it is. @throws UserError */
-export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
-  if (isClientAlone(run)) return readClient(run, reach);
-  const read = await readServers(run, reach);
-  const client = await clientBeside(run, reach).catch(() => undefined);
-  if (client === undefined) return read;
-  const { values, intervals } = clientValues(client);
-  const { measured } = read;
+/**
+ * What was measured in a run, by its servers and its client, and what the file says it is.
+ * @throws UserError for what cannot be read, or needs more memory than it may; the signal's reason
+ */
+export function readRun(run: FoundRun, options: Reading): Promise<ReadRun> {
+  return withinMemory(run.files[0]?.path ?? "", options, (reading) =>
+    isClientAlone(run) ? readClient(run, reading) : readServersAndClient(run, reading),
+  );
+}
+
+async function readServersAndClient(run: FoundRun, reading: Reading): Promise<ReadRun> {
+  const read = await readServers(run, reading);
+  const neighbours = await Neighbours.in(dirname(run.files[0]?.path ?? ""), reading);
+  const clients = await clientRunsIn(neighbours);
+  if (clients.length === 0) return read;
+  // What clients measured is exact: it is what a sweep has of this folder, once.
+  const [first, ...others] = new Set(
+    neighbours
+      .named(isArtifact)
+      .toSorted()
+      .map((name) => parseArtifactName(name)?.stem),
+  );
+  if (first !== parseArtifactName(basename(run.files[0]?.path ?? ""))?.stem) return withPoints(read, []);
+  try {
+    const found = await Promise.all(
+      clients.map(async (path) => ({ path, results: (await readClientRun(path, neighbours.reading)).results })),
+    );
+    const points = found.flatMap(({ path, results }) =>
+      results.map((result) => clientPoint(run, path, others.length === 0, result)),
+    );
+    const [only, another] = found.flatMap(({ results }) => results);
+    const [point] = points;
+    if (only === undefined || point === undefined || another !== undefined || others.length > 0)
+      return withPoints(read, points);
+    const { values, intervals } = clientValues(only, point);
+    const { measured } = read;
+    return {
+      ...read,
+      measured: {
+        ...measured,
+        values: new Map([...measured.values, ...values]),
+        intervals: { ...measured.intervals, ...intervals },
+        points,
+      },
+    };
+  } catch (error) {
+    reading.signal?.throwIfAborted();
+    return { ...withPoints(read, []), problem: messageOf(error) };
+  }
+}
+
+function withPoints(read: ReadRun, points: readonly SweepRun[]): ReadRun {
+  return { ...read, measured: { ...read.measured, points } };
+}
+
+/** A client's result in a sweep. @param isOfRun the run's own files are opened for it */
+function clientPoint(run: FoundRun, path: string, isOfRun: boolean, result: ClientResult): SweepRun {
+  const place = placeOf(run.id, path);
+  const load = loadOf(result) ?? place.load;
+  const settings = Object.entries(result.configuration).map(
+    ([name, value]) => `${name.split(".").at(-1) ?? name} ${value}`,
+  );
+  // AIPerf names the folder of a cell by its settings, too.
+  const own = place.configuration.split("/").filter((part) => !settings.includes(part.replaceAll("_", " ")));
   return {
-    ...read,
-    measured: {
-      ...measured,
-      values: new Map([...measured.values, ...values]),
-      intervals: { ...measured.intervals, ...intervals },
-    },
+    path: isOfRun ? (run.files[0]?.path ?? path) : path,
+    configuration: [own.join("/"), ...settings].filter((text) => text !== "").join(", "),
+    ...(load === undefined ? {} : { load }),
+    ...measureClient(result),
   };
 }
 
-/** The result of the load generator that lies beside a run's files; undefined of none, and of several. */
-async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult | undefined> {
-  const neighbours = await Neighbours.in(dirname(run.files[0]?.path ?? ""), reach);
-  const [path, another] = await clientRunsIn(neighbours);
-  const runs = new Set(neighbours.named(isArtifact).map((name) => parseArtifactName(name)?.stem));
-  if (path === undefined || another !== undefined || runs.size > 1) return undefined;
-  const [result, second] = (await readClientRun(path, neighbours.reading)).results;
-  return second === undefined ? result : undefined;
-}
-
 /** A run of which there is nothing but what its client wrote. @throws UserError */
-async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
+async function readClient(run: FoundRun, reading: Reading): Promise<ReadRun> {
   const path = run.files[0]?.path ?? "";
-  const { results } = await readClientRun(path, reach);
-  const [result] = results;
-  if (result === undefined) throw new UserError(`${path} holds no result.`);
+  const results = isMeans(path) ? await readMeans(path, reading) : (await readClientRun(path, reading)).results;
+  const points = results.map((result) => clientPoint(run, path, true, result));
+  const [[result], [point]] = [results, points];
+  if (result === undefined || point === undefined) throw new UserError(`${path} holds no result.`);
   const { benchmarkId = run.id, label, configuration } = result;
   const times = results.map(timesOf);
   const starts = times.flatMap(({ startMs }) => startMs ?? []);
   // A row is a file, which is opened and compared as one. Its loads are runs of their own: no figure is of all of them.
   const isSweep = results.length > 1;
-  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result);
+  const { values, intervals } = isSweep ? { values: [], intervals: {} } : clientValues(result, point);
   return {
     about: {
       benchmarkId,
@@ -153,6 +222,7 @@ async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
       facts: {},
       values: new Map(values),
       intervals,
+      points,
     },
     ...(isSweep
       ? {
@@ -162,25 +232,52 @@ async function readClient(run: FoundRun, reach: Reach): Promise<ReadRun> {
   };
 }
 
-async function readServers(run: FoundRun, reach: Reach): Promise<ReadRun> {
+/** AIPerf's own means, of runs that are not there. @throws UserError */
+async function readMeans(path: string, reading: Reading): Promise<readonly ClientResult[]> {
+  const file = parseJson(await textOf(path, CONFIG_LIMIT, reading));
+  if (!isFields(file)) throw new UserError(`${path} is no aggregate of AIPerf.`);
+  return readAiperfAggregates(file);
+}
+
+async function readServers(run: FoundRun, reading: Reading): Promise<ReadRun> {
   const { path = "", format } = quickestFile(run.files) ?? {};
-  if (format === "json") return readOf((await readJsonFile(path, reach)).statistics);
   const isKept = (name: string) => isMeasured(name) || name.endsWith("_info");
-  const opened = await openArtifact(path, { ...reach, only: isKept });
-  if (opened.kind === "statistics") return readOf(opened.statistics);
+  const opened =
+    format === "json" ? await readJsonFile(path, reading) : await openArtifact(path, { ...reading, only: isKept });
+  if ("statistics" in opened) return readOf(run, opened.statistics, reading);
   const { label } = opened.run.metadata;
   const only = ({ name }: { readonly name: string }) => isKept(name);
   const statistics = complete(runStatistics(opened.run, { unitOf: familyUnit, only }));
-  return readOf(
-    label === undefined ? statistics : { ...statistics, inputConfig: { label, ...statistics.inputConfig } },
-  );
+  const inputConfig = { ...(label === undefined ? {} : { label }), ...statistics.inputConfig };
+  return readOf(run, { ...statistics, inputConfig }, reading);
 }
 
-function readOf(statistics: RunStatistics): ReadRun {
+async function readOf(run: FoundRun, statistics: RunStatistics, reading: Reading): Promise<ReadRun> {
   const { benchmarkId, startNs, endNs, endpointsSuccessful: urls, inputConfig: config } = statistics;
   const [startMs, endMs] = [Number(startNs) / NS_PER_MS, Number(endNs) / NS_PER_MS];
   const about = aboutOf({ benchmarkId, startMs, endMs, urls, config });
-  return { ...(about === undefined ? {} : { about }), measured: measuredOf(statistics) };
+  const path = run.files[0]?.path ?? "";
+  const place = placeOf(run.id, path);
+  const load = place.load ?? (await configuredLoad(dirname(path), reading)) ?? serverLoad(statistics);
+  const figures = measureServer(statistics);
+  const point = { path, ...place, ...(load === undefined ? {} : { load }), ...figures };
+  return {
+    ...(about === undefined ? {} : { about }),
+    measured: { ...measuredOf(statistics, figures), points: [point] },
+  };
+}
+
+/** The load that AIPerf was set to for a run whose own results are not there. */
+async function configuredLoad(directory: string, reading: Reading): Promise<SweepLoad | undefined> {
+  const path = (await Neighbours.in(directory, reading)).firstOf([RUN_CONFIG], "info");
+  if (path === undefined) return undefined;
+  try {
+    const file = parseJson(await textOf(path, CONFIG_LIMIT, reading));
+    return isFields(file) ? loadOf(readAiperfRunConfig(file)) : undefined;
+  } catch {
+    reading.signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 /** Undefined for what does not tell which run it is of, and when that was. */

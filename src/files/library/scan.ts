@@ -34,11 +34,21 @@ export interface FoundRun {
   readonly files: readonly FoundFile[];
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** What may tell of it, too, changes with this: the files of a client beside its own. */
+  readonly beside: string;
 }
 
 /** Whether a run is what a benchmark client wrote, and nothing of its servers. */
 export function isClientAlone({ files: [file] }: FoundRun): boolean {
   return file?.format === CLIENT;
+}
+
+/** AIPerf's means over the runs of a sweep, and over repeats of one of its cells. */
+const MEANS = [/_aiperf_sweep\.json$/, /_aiperf_aggregate\.json$/];
+
+/** Whether a file holds AIPerf's own means of runs. */
+export function isMeans(path: string): boolean {
+  return MEANS.some((is) => is.test(path));
 }
 
 /** What lies below a folder. */
@@ -61,11 +71,12 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
 
 /**
  * As `runsBelow`, with the folders of experiments and the journals of captures.
- * @param clients also the results of clients in folders without artifacts
+ * @param clients also the results of clients in folders without artifacts; where there is no run, AIPerf's means
  */
 export async function foundBelow(folder: string, { clients = false } = {}): Promise<FoundBelow> {
   const paths: string[] = [];
-  const ofClients: ClientFolder[] = [];
+  const ofClients: (ClientFolder & { readonly isOfServers: boolean })[] = [];
+  const means: string[] = [];
   let left = clients ? MAX_LOOKED_AT : 0;
   const experiments: string[] = [];
   const journals: string[] = [];
@@ -77,8 +88,9 @@ export async function foundBelow(folder: string, { clients = false } = {}): Prom
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
     }))) {
       const files = entries.filter((entry) => entry.isFile() && isListed(entry.name)).map(({ name }) => name);
-      const names = files.some(isArtifact) ? [] : files.filter(mayBeClientFile);
-      if (names.length > 0 && left > 0) ofClients.push({ directory, names });
+      const names = files.filter(mayBeClientFile);
+      if (names.length > 0 && left > 0) ofClients.push({ directory, names, isOfServers: files.some(isArtifact) });
+      means.push(...names.filter(isMeans).map((name) => join(directory, name)));
       left -= names.length;
       for (const entry of entries) {
         if (entry.isFile() && isJournal(entry.name)) journals.push(join(directory, entry.name));
@@ -90,30 +102,59 @@ export async function foundBelow(folder: string, { clients = false } = {}): Prom
     }
     folders = below;
   }
-  const alone = await mapConcurrently(ofClients, (one) => clientRuns(folder, one));
-  const runs = [...(await groupedFiles(folder, paths)), ...alone.flat()].sort(newestFirst);
-  return { runs, experiments, journals };
+  const beside = new Map<string, string>();
+  const alone = await mapConcurrently(ofClients, async ({ directory, names, isOfServers }) => {
+    const files = await filesOf(names.map((name) => join(directory, name)));
+    if (!isOfServers) return clientRuns(folder, directory, files);
+    beside.set(directory, stampOf(files));
+    return [];
+  });
+  const runs = [...(await groupedFiles(folder, paths, beside)), ...alone.flat()].sort(newestFirst);
+  return { runs: runs.length > 0 || !clients ? runs : await meansIn(folder, means), experiments, journals };
+}
+
+/** Those of sweeps, else those of cells. */
+async function meansIn(folder: string, means: readonly string[]): Promise<readonly FoundRun[]> {
+  const [ofSweeps = [], ofCells = []] = MEANS.map((is) => means.filter((path) => is.test(path)));
+  const files = await filesOf(ofSweeps.length > 0 ? ofSweeps : ofCells);
+  return files.map((file) => clientRun(folder, [file])).sort(newestFirst);
 }
 
 /** Which files are whose run, as long as the folder's are what they were: else each is looked into at every change. */
 const known = new Map<string, { readonly stamp: string; readonly runs: readonly (readonly [string, ...string[]])[] }>();
 
-async function clientRuns(folder: string, { directory, names }: ClientFolder): Promise<readonly FoundRun[]> {
-  const infos = await mapConcurrently(names, async (name): Promise<FoundFile> => {
-    const path = join(directory, name);
-    const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
-    return { path, format: CLIENT, size, modified };
-  });
-  const stamp = infos.map(({ path, size, modified }) => `${path} ${size} ${modified}`).join("\n");
+async function clientRuns(
+  folder: string,
+  directory: string,
+  infos: readonly FoundFile[],
+): Promise<readonly FoundRun[]> {
+  const stamp = stampOf(infos);
   if (known.get(directory)?.stamp !== stamp) {
     if (known.size >= MAX_LOOKED_AT) known.clear();
     known.set(directory, { stamp, runs: await clientRunFilesIn(await Neighbours.in(directory, {})) });
   }
-  return (known.get(directory)?.runs ?? []).map((paths) => {
-    const files = paths.flatMap((path) => infos.find((info) => info.path === path) ?? []);
-    const modified = Math.max(...files.map((file) => file.modified));
-    return { id: idBelow(folder, unpackedName(paths[0]).replace(/\.\w+$/, "")), files, modified };
+  return (known.get(directory)?.runs ?? []).map((paths) =>
+    clientRun(
+      folder,
+      paths.flatMap((path) => infos.find((info) => info.path === path) ?? []),
+    ),
+  );
+}
+
+function clientRun(folder: string, files: readonly FoundFile[]): FoundRun {
+  const id = idBelow(folder, unpackedName(files[0]?.path ?? "").replace(/\.\w+$/, ""));
+  return { id, files, modified: Math.max(...files.map((file) => file.modified)), beside: "" };
+}
+
+async function filesOf(paths: readonly string[]): Promise<readonly FoundFile[]> {
+  return mapConcurrently(paths, async (path): Promise<FoundFile> => {
+    const { size = 0, mtimeMs: modified = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
+    return { path, format: CLIENT, size, modified };
   });
+}
+
+function stampOf(files: readonly FoundFile[]): string {
+  return files.map(({ path, size, modified }) => `${path} ${size} ${modified}`).join("\n");
 }
 
 interface ClientFolder {
@@ -124,8 +165,15 @@ interface ClientFolder {
 
 const newestFirst = (a: FoundRun, b: FoundRun) => b.modified - a.modified || (a.id < b.id ? -1 : 1);
 
-/** Artifacts by the run that their names tell, the newest first. */
-export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
+/**
+ * Artifacts by the run that their names tell, the newest first.
+ * @param beside by their folders: `FoundRun.beside`
+ */
+export async function groupedFiles(
+  folder: string,
+  paths: readonly string[],
+  beside: ReadonlyMap<string, string> = new Map(),
+): Promise<readonly FoundRun[]> {
   const runs = new Map<string, { files: FoundFile[]; modified: number }>();
   const infos = await mapConcurrently(paths.toSorted(), async (path) => ({
     path,
@@ -142,7 +190,12 @@ export async function groupedFiles(folder: string, paths: readonly string[]): Pr
   }
   const rank = ({ path }: FoundFile) => rankOf(basename(path), RICHEST_FIRST);
   return [...runs]
-    .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
+    .map(([id, { files, modified }]) => ({
+      id,
+      files: files.sort((a, b) => rank(a) - rank(b)),
+      modified,
+      beside: beside.get(dirname(files[0]?.path ?? "")) ?? "",
+    }))
     .sort(newestFirst);
 }
 

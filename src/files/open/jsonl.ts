@@ -1,7 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { UserError } from "../../core/text/user-error.js";
-import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import { toEpoch, type Problem } from "../../core/model/index.js";
+import {
+  DEFAULT_JSONL_LIMITS,
+  JsonlReader,
+  RunAssembler,
+  type JsonlLimits,
+  type LineProblem,
+} from "../../core/artifacts/index.js";
+import { toEpoch, type Problem, type WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { eachChunk } from "../bytes.js";
 import { GrowingFile } from "../growing-file.js";
@@ -17,6 +23,10 @@ import { unreadable } from "../failure.js";
 
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;
+/** Lines that cannot be read, and none before them that can: the rest is not looked at. */
+const MAX_BROKEN = 1_000_000;
+/** Code of the error for a file that contains no scrape. */
+export const NO_SCRAPE = "no-scrape";
 
 /**
  * Reads JSONL (ours, a journal, AIPerf's, the earlier flat one), plain or gzip, and what is appended to it. The end of
@@ -32,7 +42,8 @@ export class GrowingJsonl implements GrowingRun {
   private readonly dropped = new Map<string, number>();
   private torn: LineProblem | undefined;
   private tornMember = false;
-  private gaps: readonly JournalGap[] = [];
+  /** What is missing of a damaged journal. */
+  gaps: readonly JournalGap[] = [];
   private readonly unknown: string[] = [];
   private assembled: Run | undefined;
   /** Of a file without metadata. */
@@ -42,7 +53,7 @@ export class GrowingJsonl implements GrowingRun {
 
   private constructor(
     private readonly path: string,
-    private readonly seriesLimit: number,
+    private readonly limits: JsonlLimits,
     reach: Reach,
   ) {
     this.file = new GrowingFile(path, reach);
@@ -57,16 +68,17 @@ export class GrowingJsonl implements GrowingRun {
         onProblem: (problem) => {
           if (problem.torn) this.torn = problem;
           else if (++this.skippedCount <= LISTED) this.skipped.push(problem);
+          if (this.skippedCount >= MAX_BROKEN && this.assembler.store.scrapes === 0) throw this.nothing();
         },
         onDropped: (url, samples) => this.dropped.set(url, (this.dropped.get(url) ?? 0) + samples),
       },
-      { ...DEFAULT_JSONL_LIMITS, series: seriesLimit },
+      limits,
     );
   }
 
   /** @throws UserError when it cannot be read or contains no scrape; the signal's reason */
-  static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
-    const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series, options);
+  static async open(path: string, options: OpenOptions, limits = limitsOf(options)): Promise<GrowingJsonl> {
+    const growing = new GrowingJsonl(path, limits, options);
     const { assembler, reader } = growing;
     let announced = false;
     await growing.read(options, () => {
@@ -74,7 +86,7 @@ export class GrowingJsonl implements GrowingRun {
       announced = true;
       options.onFirstSamples?.(assembler.preview(ownMetadata(assembler.store)));
     });
-    if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
+    if (assembler.store.scrapes === 0) throw growing.nothing();
     const run = assembler.assemble(ownMetadata(assembler.store), reader);
     growing.assembled = run;
     if (!assembler.hasMetadata && (run.tagged !== undefined || !run.hasNamedProfiling))
@@ -94,6 +106,11 @@ export class GrowingJsonl implements GrowingRun {
   get run(): Run {
     if (this.assembled === undefined) throw new Error("a file is a run once it has been opened");
     return this.assembled;
+  }
+
+  /** How much of it a store has got for certain, where it was written to one. */
+  get written(): WrittenTo | undefined {
+    return this.assembler.written;
   }
 
   get benchmarkId(): string | undefined {
@@ -127,7 +144,7 @@ export class GrowingJsonl implements GrowingRun {
     const { assembler, reader, unknown } = this;
     const notices: Problem[] = this.gaps.map((gap) => gapProblem("The journal", gap));
     if (this.skippedCount > 0) notices.push(skippedNotice(this.skippedCount, this.skipped));
-    if (this.dropped.size > 0) notices.push(droppedNotice(this.dropped, this.seriesLimit));
+    if (this.dropped.size > 0) notices.push(droppedNotice(this.dropped, this.limits.series));
     if (unknown.length > 0)
       notices.push({
         severity: "info",
@@ -155,6 +172,15 @@ export class GrowingJsonl implements GrowingRun {
     return { grown, notices: this.lasting };
   }
 
+  private nothing(): UserError {
+    const problem = this.skipped[0] ?? this.torn;
+    const why =
+      problem === undefined
+        ? ""
+        : `: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}`;
+    return new UserError(`${this.path} contains no scrape${why}.`, undefined, { code: NO_SCRAPE });
+  }
+
   private async read(options: OpenOptions, onChunk: () => void): Promise<void> {
     this.torn = undefined;
     const { torn, gaps } = await eachChunk(this.file.read(options), async (chunk) => {
@@ -162,7 +188,7 @@ export class GrowingJsonl implements GrowingRun {
       try {
         this.reader.push(chunk);
       } catch (error) {
-        throw unreadable(this.path, "JSONL", error);
+        throw error instanceof UserError ? error : unreadable(this.path, "JSONL", error);
       }
       onChunk();
       // Files that lie in memory are read without a pause otherwise.
@@ -172,6 +198,10 @@ export class GrowingJsonl implements GrowingRun {
     this.tornMember = torn;
     this.gaps = gaps;
   }
+}
+
+function limitsOf({ seriesLimit: series = DEFAULT_JSONL_LIMITS.series }: OpenOptions): JsonlLimits {
+  return { ...DEFAULT_JSONL_LIMITS, series };
 }
 
 function withoutMetadata(assembler: RunAssembler, guessed: number, stated: StatedWindow | undefined): Problem[] {
@@ -202,11 +232,4 @@ function windowSource({ hasWindow }: RunAssembler, stated: StatedWindow | undefi
   return hasWindow
     ? "The window is taken from the phase of each line."
     : "The file does not say where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.";
-}
-
-function nothingIn(path: string, problem: LineProblem | undefined): UserError {
-  if (problem === undefined) return new UserError(`${path} contains no scrape.`);
-  return new UserError(
-    `${path} contains no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`,
-  );
 }

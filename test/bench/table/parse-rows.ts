@@ -60,7 +60,7 @@ export const PARSE_ROWS: readonly BenchRow[] = [
     scale: 20,
     quick: 8,
     growth: [1, 10, 100],
-    keeps: 0.2,
+    keeps: 0.1,
     ours: (engines) => {
       const all = bodies(engines);
       // As in a capture, some parser lives: V8 forgets what it compiled for objects of which none is left.

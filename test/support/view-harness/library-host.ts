@@ -1,8 +1,7 @@
 import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
-import { offeredColumns, shownRuns } from "../../../src/protocol/shown-runs.js";
+import { offeredColumns, shownRuns, shownSweep } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
-import type { SweepRun, SweepRuns } from "../../../src/core/sweep/index.js";
 import { setUpPage } from "./page.js";
 
 /**
@@ -16,10 +15,11 @@ function libraryRun(i: number): LibraryRun {
   const [concurrency, seqs] = [2 ** (i % 4), [64, 128, 256][Math.floor(i / 4) % 3] ?? 64];
   const startMs = Date.parse("2026-11-20T09:00:00Z") + i * 3_600_000;
   const ttft = 0.05 * concurrency * (256 / seqs) ** 0.5 * (1 + ((i * 7) % 5) / 50);
+  const tokens = 900 * concurrency ** 0.8;
   const values = new Map([
     ["client.concurrency", concurrency],
     ["requests", 4 * concurrency ** 0.8],
-    ["tokens", 900 * concurrency ** 0.8],
+    ["tokens", tokens],
     ["ttft.p99", ttft],
     ["itl.p99", 0.02 + ttft / 40],
     ["latency.p99", 1 + 3 * ttft],
@@ -39,7 +39,22 @@ function libraryRun(i: number): LibraryRun {
       configured: { "scheduler_config.max_num_seqs": String(seqs), concurrency: String(concurrency) },
       provenance: { "servers[0].version": i < 24 ? "0.10.1" : "0.11.0", "git.commit": `${i % 5}a9efecbae01` },
     },
-    measured: { servers: ["vLLM"], models: ["llama-8b"], facts: {}, values },
+    measured: {
+      servers: ["vLLM"],
+      models: ["llama-8b"],
+      facts: {},
+      values,
+      points: [
+        {
+          path: `/runs/run-${String(i).padStart(3, "0")}/server_metrics_export.json`,
+          configuration: `max_num_seqs ${seqs}`,
+          load: { kind: "concurrency", value: concurrency },
+          tokenThroughput: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
+          latencies: { ttft: { avg: { value: ttft / 2 }, p99: { value: ttft } } },
+          source: "server",
+        },
+      ],
+    },
     note: i === 3 ? { star: true, note: "before the upgrade", tags: ["baseline"] } : i === 5 ? { archived: true } : {},
     ...(i === 7 ? { problem: "Its Parquet file ends in the middle." } : {}),
   };
@@ -89,32 +104,15 @@ function shownHistory(choice: LibraryChoice): ShownHistory {
   };
 }
 
-/** What a sweep reads of these runs; in the folder is one more that it cannot read. */
-function sweepRuns(): SweepRuns {
-  const swept = runs.flatMap(({ id, about, measured }): readonly SweepRun[] => {
-    const [tokens, ttft, concurrency] = ["tokens", "ttft.p99", "client.concurrency"].map((name) =>
-      measured?.values.get(name),
-    );
-    if (tokens === undefined || ttft === undefined || concurrency === undefined) return [];
-    return [
-      {
-        path: `/runs/${id}.json`,
-        configuration: `max_num_seqs ${about?.configured["scheduler_config.max_num_seqs"] ?? ""}`,
-        load: { kind: "concurrency", value: concurrency },
-        tokenThroughput: { value: tokens, interval: [0.95 * tokens, 1.05 * tokens] },
-        latencies: { ttft: { avg: { value: ttft / 2 }, p99: { value: ttft } } },
-        source: "server",
-      },
-    ];
-  });
-  return { runs: swept, skipped: [{ path: "/runs/broken.json", reason: "it is no JSON" }] };
-}
-
 const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
   libraryRuns: (choice) => ({ ...shownRuns("/runs", runs, choice), notesElsewhere: "/runs is in no Git repository" }),
   libraryColumns: () => offeredColumns(runs),
   libraryHistory: ({ choice }) => shownHistory(choice),
-  sweepRuns,
+  // In the folder is one more that cannot be read.
+  sweepRuns: ({ choice }) => ({
+    ...shownSweep(runs, choice),
+    skipped: [{ path: "/runs/broken.json", reason: "it is no JSON" }],
+  }),
   openFile: ({ path }) => {
     document.body.dataset["opened"] = path;
     return null;

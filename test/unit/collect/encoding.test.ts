@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { decodeBody } from "../../../src/collect/http/encoding.js";
 
 const LIMIT = 10_000_000;
-// Random bytes do not shrink: more than 256 KiB compressed takes the thread pool's way.
 const small = Buffer.from("a_gauge 1\n".repeat(100));
 const large = Buffer.from(Uint8Array.from({ length: 600_000 }, (_, i) => ((i * 2654435761) >>> 13) ^ (i * 40503)));
 

@@ -43,6 +43,7 @@ function run(i: number, head: string, ttft: number): LibraryRun {
       servers: [],
       models: [],
       facts: {},
+      points: [],
       values: new Map([
         ["ttft.p99", ttft],
         ["tokens", 100 + (i % 2)],

@@ -50,7 +50,7 @@ it("a run that ends the engine is left out of its sweep by its name, and the oth
   let spawned = 0;
   const reader = new FolderEngine("/runs", () => (spawned++, engine()));
   closing.push(() => reader.dispose());
-  const read = () => reader.ask((client, runs) => client.call("sweepRuns", runs));
+  const read = () => reader.ask((client, runs) => client.call("sweepRuns", { ...runs, choice: {} }));
   const reason = "it needed more than 900 MiB of memory";
   const skipped = [
     { path: "hostile b", reason },

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sweepFolder } from "../../../src/files/sweep.js";
+import { sweepFolder } from "../../../src/files/library/library.js";
 import { describeReal } from "../../support/real-runs.js";
 
 describeReal("AIPerf's sweeps", (directory) => {

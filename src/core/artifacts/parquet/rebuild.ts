@@ -9,11 +9,10 @@ import {
   type TimeRange,
 } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
-import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
+import { rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
-import type { Numbers } from "./numbers.js";
 import type { ClampedCells, FirstSample, SampleRun } from "./rows.js";
-import type { SeriesSamplesBuilder } from "./series-samples.js";
+import type { Numbers, SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;
@@ -169,7 +168,7 @@ class EndpointSamples {
         ? before.times
         : reference === undefined
           ? own
-          : Float64Array.of(reference, ...own);
+          : preceded(reference, own);
     this.newest = { samples, order, own, reference, base, times };
     this.series.push(this.newest);
   }
@@ -213,7 +212,6 @@ class EndpointSamples {
           samples.buckets.size > 0,
         );
       }
-      samples.release();
       yield;
     }
   }
@@ -226,15 +224,12 @@ function partsOf({ samples, order, reference, base }: OrderedSeries): readonly P
   const bases = new Map(base?.reference.buckets);
   const below = new Map(base?.below?.buckets);
   const cellsOf = (cells: Numbers, from: number | undefined, runs: readonly SampleRun[] = []) => {
-    const own =
-      base === undefined ? cells.cells(length) : Float64Array.from(cells.view(length), (value) => value + (from ?? 0));
-    if (order !== undefined) own.set(Array.from(order, (i) => own[i] ?? 0));
+    const given = inOrder(cells.view(length), order);
+    const own = base === undefined ? given : given.map((value) => value + (from ?? 0));
     for (const [at = 0, ...values] of runs) values.forEach((value, i) => (own[at + i] = value));
     if (reference === undefined) return own;
-    if (base !== undefined) return Float64Array.of(from ?? NaN, ...own);
     // What the first sample does not have, its reference has not either.
-    const isAbsent = Number.isNaN(own[0]) || (own instanceof Int32Array && own[0] === ABSENT_WHOLE);
-    return cells.preceded(histogram && isAbsent ? undefined : 0, length);
+    return preceded(base !== undefined ? (from ?? NaN) : histogram && Number.isNaN(own[0]) ? NaN : 0, own);
   };
   if (!histogram)
     return [{ part: { kind: "value" }, cells: cellsOf(samples.values, base?.reference.value, base?.below?.value) }];
@@ -251,6 +246,13 @@ function partsOf({ samples, order, reference, base }: OrderedSeries): readonly P
 
 function inOrder(cells: Float64Array, order: Int32Array | undefined): Float64Array {
   return order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0);
+}
+
+function preceded(first: number, cells: Float64Array): Float64Array {
+  const all = new Float64Array(1 + cells.length);
+  all[0] = first;
+  all.set(cells, 1);
+  return all;
 }
 
 const NO_TIMES = new Float64Array(0);

@@ -3,7 +3,7 @@ import { labelOfColumn } from "../csv/label-columns.js";
 import { OWN_COLUMNS, TIME } from "./columns.js";
 import { ABSENT } from "./data-page.js";
 import type { DecodedRows, DecodedNumbers, DecodedTexts } from "./decode.js";
-import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
+import { SeriesSamplesBuilder, type HistogramRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
 
@@ -37,19 +37,16 @@ export class RowsReader {
       ...this.labels.map((label) => textOf(rows, label)),
     ];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const times = numberOf(rows, TIME);
-    const values = numberOf(rows, "value");
-    const totals = rows.columns.has("count") ? totalsOf(rows) : undefined;
-    const buckets = totals !== undefined && rows.columns.has("bucket_count") ? bucketsOf(rows, totals) : undefined;
+    const scalars = { times: numberOf(rows, TIME), values: numberOf(rows, "value") };
+    const histograms = rows.columns.has("count") ? histogramRows(rows) : undefined;
     const stretches = new Stretches(dimensions, rows.rows);
     for (let from = 0; from < rows.rows;) {
       const to = stretches.endOf(from);
       if (only?.(textAt(names, from) ?? "") !== false) {
         const series = this.seriesAt(dimensions, description, from);
-        if (series.identity.family.type !== "histogram" || totals === undefined)
-          series.addScalars(times, values, from, to);
-        else if (buckets === undefined) series.addTotals(times, totals.sums, totals.counts, from, to);
-        else series.addBuckets(times, buckets, from, to);
+        if (series.identity.family.type !== "histogram" || histograms === undefined)
+          series.addScalars(scalars, from, to);
+        else series.addHistogram(histograms, from, to);
       }
       from = to;
     }
@@ -119,15 +116,15 @@ function changeAfter({ codes }: DecodedTexts, from: number, rows: number): numbe
   return row;
 }
 
-type Totals = Pick<BucketRows, "sums" | "counts">;
-
-function totalsOf(rows: DecodedRows): Totals {
-  return { sums: numberOf(rows, "sum"), counts: numberOf(rows, "count") };
-}
-
-function bucketsOf(rows: DecodedRows, totals: Totals): BucketRows {
-  const bounds = textOf(rows, "bucket_le");
-  return { boundCodes: bounds.codes, bounds: bounds.values, cells: numberOf(rows, "bucket_count"), ...totals };
+function histogramRows(rows: DecodedRows): HistogramRows {
+  return {
+    times: numberOf(rows, TIME),
+    sums: numberOf(rows, "sum"),
+    counts: numberOf(rows, "count"),
+    buckets: rows.columns.has("bucket_count")
+      ? { bounds: textOf(rows, "bucket_le"), cells: numberOf(rows, "bucket_count") }
+      : undefined,
+  };
 }
 
 /** Undefined where the row has none. */

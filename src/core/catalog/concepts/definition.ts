@@ -1,4 +1,4 @@
-import type { Direction, KeyStatistic, ServerId } from "../definition.js";
+import type { DerivedMetric, Direction, KeyStatistic, ServerId } from "../definition.js";
 
 export type ConceptId =
   | "ttft"
@@ -15,18 +15,17 @@ export type ConceptId =
   | "preempted";
 
 /** What one server exposes of a concept: a family, or a metric derived from several. */
-export type ConceptSource =
-  { readonly kind: "family"; readonly family: string } | { readonly kind: "derived"; readonly id: string };
-
 export interface ConceptMember {
   readonly server: ServerId;
-  readonly source: ConceptSource;
+  /** Canonical name. */
+  readonly family?: string;
+  readonly derived?: DerivedMetric;
   /** What the server means by it. Members of one definition mean the same. */
   readonly definition: string;
   /** What one value stands for. Values of different things are never compared with each other. */
   readonly of: string;
   /** What it counts besides: of running requests those that wait, of waiting ones those whose prompt is computed. */
-  readonly holds?: "waiting" | "prefill";
+  readonly holds: "waiting" | "prefill" | undefined;
 }
 
 /** One quantity, whatever the engine calls it. */

@@ -8,7 +8,7 @@ import { conceptById, CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
 import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 
 export { conceptById, CONCEPTS, MEAN_GAP } from "./concepts.js";
-export type { Concept, ConceptId, ConceptMember, ConceptSeries, ConceptSource } from "./definition.js";
+export type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 
 /** A concept and what one server means by it. */
 export interface ConceptUse {
@@ -19,7 +19,7 @@ export interface ConceptUse {
 const BY_FAMILY: ReadonlyMap<string, ConceptUse> = new Map(
   CONCEPTS.flatMap((concept) =>
     concept.members.flatMap((member) =>
-      member.source.kind === "family" ? [[member.source.family, { concept, member }] as const] : [],
+      member.family === undefined ? [] : [[member.family, { concept, member }] as const],
     ),
   ),
 );
@@ -27,8 +27,8 @@ const BY_FAMILY: ReadonlyMap<string, ConceptUse> = new Map(
 /** By the first of the families that a derived metric is read from. */
 const BY_NUMERATOR: ReadonlyMap<string, Concept> = new Map(
   CONCEPTS.flatMap((concept) =>
-    concept.members.flatMap((member) => {
-      const [numerator] = member.source.kind === "derived" ? familiesOfMember(member) : [];
+    concept.members.flatMap(({ derived }) => {
+      const [numerator] = derived === undefined ? [] : familiesOf(derived.derivation);
       return numerator === undefined ? [] : [[numerator, concept] as const];
     }),
   ).reverse(),
@@ -65,10 +65,8 @@ export function derivedById(id: string): DerivedMetric | undefined {
 }
 
 /** Canonical names of the families that a member is read from. */
-export function familiesOfMember({ source }: ConceptMember): readonly string[] {
-  if (source.kind === "family") return [source.family];
-  const metric = derivedById(source.id);
-  return metric === undefined ? [] : familiesOf(metric.derivation);
+export function familiesOfMember({ family, derived }: ConceptMember): readonly string[] {
+  return [family ?? [], derived === undefined ? [] : familiesOf(derived.derivation)].flat();
 }
 
 /** "vLLM: from arrival at the engine, the queue included". */
@@ -97,12 +95,12 @@ export function incompatibility(a: ConceptMember, b: ConceptMember): string | un
     : `not the same unit: ${nameA} counts in ${unitA}, ${nameB} in ${unitB}`;
 }
 
-function unitOf({ source }: ConceptMember): string | undefined {
-  return source.kind === "derived" ? derivedById(source.id)?.unit : entryOfCanonical(source.family)?.unit;
+function unitOf({ family, derived }: ConceptMember): string | undefined {
+  return family === undefined ? derived?.unit : entryOfCanonical(family)?.unit;
 }
 
-function typeOf({ source }: ConceptMember): string {
-  return source.kind === "derived" ? "ratio" : (entryOfCanonical(source.family)?.type ?? "unknown");
+function typeOf({ family }: ConceptMember): string {
+  return family === undefined ? "ratio" : (entryOfCanonical(family)?.type ?? "unknown");
 }
 
 /**

@@ -3,16 +3,16 @@ import { panel, type PanelDefinition } from "./definition.js";
 
 /** What people look at first of any engine. A server shows those whose quantities the catalogue knows of it. */
 export const COMMON_PANELS: readonly PanelDefinition[] = [
-  panel("requests", "Request rate", [{ concept: "finished" }]),
-  panel("tokens", "Tokens", [{ concept: "prompt-tokens" }, { concept: "generation-tokens" }]),
-  panel("ttft", "Time to first token", [{ concept: "ttft" }]),
-  panel("inter-token", "Inter-token latency", [{ concept: "inter-token-latency" }]),
-  panel("e2e", "Request latency", [{ concept: "e2e-latency" }]),
-  panel("queue", "Queue time", [{ concept: "queue-time" }]),
-  panel("load", "Running and waiting", [{ concept: "running" }, { concept: "waiting" }]),
-  panel("kv", "KV cache", [{ concept: "kv-usage" }]),
-  panel("prefix", "Prefix cache", [{ concept: "prefix-hit-rate" }]),
-  panel("preemptions", "Preemptions", [{ concept: "preempted" }]),
+  panel("requests", "Request rate", ["finished"]),
+  panel("tokens", "Tokens", ["prompt-tokens", "generation-tokens"]),
+  panel("ttft", "Time to first token", ["ttft"]),
+  panel("inter-token", "Inter-token latency", ["inter-token-latency"]),
+  panel("e2e", "Request latency", ["e2e-latency"]),
+  panel("queue", "Queue time", ["queue-time"]),
+  panel("load", "Running and waiting", ["running", "waiting"]),
+  panel("kv", "KV cache", ["kv-usage"]),
+  panel("prefix", "Prefix cache", ["prefix-hit-rate"]),
+  panel("preemptions", "Preemptions", ["preempted"]),
 ];
 
 const DYNAMO_FLAG = "--publish-metrics (in older versions --publish-events-and-metrics)";

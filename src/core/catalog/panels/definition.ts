@@ -1,12 +1,10 @@
-import type { ConceptId } from "../concepts/definition.js";
 import type { ServerId } from "../definition.js";
 
-/** What a panel shows: a quantity under whatever name the server has it, a family, or a derived metric. */
-export type PanelItem =
-  | { readonly concept: ConceptId }
-  /** Canonical name. `by`: a row for each value of this label. */
-  | { readonly family: string; readonly by?: string }
-  | { readonly derived: string };
+/**
+ * What a panel shows: a concept by its id, which is a quantity under whatever name the server has it, a family by its
+ * canonical name, with a row for each value of a label, or a derived metric by its id.
+ */
+export type PanelItem = string | { readonly family: string; readonly by: string };
 
 /** A part of a server's dashboard. */
 export interface PanelDefinition {
@@ -22,15 +20,10 @@ export interface PanelDefinition {
 
 export type ServerPanels = { readonly [S in ServerId]?: readonly PanelDefinition[] };
 
-/** @param items canonical names of families, or what else there is */
+/** @param items in the order in which they are shown */
 export const panel = (
   id: string,
   title: string,
-  items: readonly (PanelItem | string)[],
+  items: readonly PanelItem[],
   rest: Pick<PanelDefinition, "stacked" | "needs"> = {},
-): PanelDefinition => ({
-  id,
-  title,
-  items: items.map((item) => (typeof item === "string" ? { family: item } : item)),
-  ...rest,
-});
+): PanelDefinition => ({ id, title, items, ...rest });

@@ -27,7 +27,7 @@ export const ENGINE_PANELS: ServerPanels = {
       "Cached prompt tokens, by source",
       [
         { family: "vllm:prompt_tokens_cached_by_source", by: "source" },
-        { derived: "vllm.external-hit-rate" },
+        "vllm.external-hit-rate",
         { family: "vllm:num_requests_kv_fetch_by_stage", by: "stage" },
       ],
       { needs: "Start vLLM with a KV connector (--kv-transfer-config) for caches beyond the GPU." },
@@ -44,7 +44,7 @@ export const ENGINE_PANELS: ServerPanels = {
       [
         "vllm:kv_offload_load_bytes",
         "vllm:kv_offload_store_bytes",
-        { derived: "vllm.offload-load-speed" },
+        "vllm.offload-load-speed",
         "vllm:kv_offload_stores_skipped",
       ],
       { needs: "Start vLLM with a KV offloading connector (--kv-transfer-config)." },
@@ -53,8 +53,8 @@ export const ENGINE_PANELS: ServerPanels = {
       "speculation",
       "Speculative decoding",
       [
-        { derived: "vllm.acceptance" },
-        { derived: "vllm.acceptance-length" },
+        "vllm.acceptance",
+        "vllm.acceptance-length",
         { family: "vllm:spec_decode_num_accepted_tokens_per_pos", by: "position" },
       ],
       { needs: "Start vLLM with --speculative-config." },
@@ -107,7 +107,7 @@ export const ENGINE_PANELS: ServerPanels = {
       ],
       { needs: "Start SGLang with --disaggregation-mode." },
     ),
-    panel("hicache", "Hierarchical cache", [{ derived: "sglang.hicache-usage" }, "sglang:load_back_tokens"], {
+    panel("hicache", "Hierarchical cache", ["sglang.hicache-usage", "sglang:load_back_tokens"], {
       needs: "Start SGLang with --enable-hierarchical-cache.",
     }),
   ],
@@ -165,21 +165,21 @@ export const ENGINE_PANELS: ServerPanels = {
       "phases",
       "Phases of a request",
       [
-        { derived: "triton.queue-per-request" },
-        { derived: "triton.input-per-request" },
-        { derived: "triton.compute-per-request" },
-        { derived: "triton.output-per-request" },
+        "triton.queue-per-request",
+        "triton.input-per-request",
+        "triton.compute-per-request",
+        "triton.output-per-request",
       ],
       { stacked: true },
     ),
     panel("time", "Where the time goes", ["nv_inference_queue_duration_us", "nv_inference_compute_infer_duration_us"]),
-    panel("cache", "Response cache", [{ derived: "triton.cache-hit-rate" }], {
+    panel("cache", "Response cache", ["triton.cache-hit-rate"], {
       needs: "Start Triton with --cache-config.",
     }),
     panel("gpu", "GPU", ["nv_gpu_utilization", "nv_gpu_memory_used_bytes", "nv_gpu_power_usage"]),
   ],
   llamacpp: [
-    panel("speed", "Speed", [{ derived: "llamacpp.generation-speed" }, { derived: "llamacpp.prompt-speed" }]),
-    panel("slots", "Slots", [{ derived: "llamacpp.busy-slots" }]),
+    panel("speed", "Speed", ["llamacpp.generation-speed", "llamacpp.prompt-speed"]),
+    panel("slots", "Slots", ["llamacpp.busy-slots"]),
   ],
 };

@@ -1,5 +1,5 @@
-import { conceptById, membersOf } from "../concepts/index.js";
-import { derivedKeyMetric, familyKeyMetric } from "../define.js";
+import { CONCEPTS } from "../concepts/index.js";
+import { keyMetricNamed } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
 import { COMMON_NEEDS, COMMON_PANELS } from "./common.js";
 import type { PanelDefinition, PanelItem } from "./definition.js";
@@ -32,20 +32,12 @@ export function panelsOf(server: ServerDefinition): readonly ServerPanel[] {
 }
 
 function metricsOf(server: ServerDefinition, item: PanelItem): readonly PanelMetric[] {
-  if ("derived" in item) {
-    const metric = derivedKeyMetric(server, item.derived);
-    return metric === undefined ? [] : [{ metric }];
-  }
-  if ("family" in item) {
-    const metric = familyKeyMetric(server, item.family);
-    return metric === undefined ? [] : [{ metric, ...(item.by === undefined ? {} : { by: item.by }) }];
-  }
-  const { statistic } = conceptById(item.concept);
-  return membersOf(item.concept, server.id).flatMap(({ source }) => {
-    const metric =
-      source.kind === "derived"
-        ? derivedKeyMetric(server, source.id)
-        : familyKeyMetric(server, source.family, statistic);
-    return metric === undefined ? [] : [{ metric }];
+  const { family: name, by } = typeof item === "string" ? { family: item } : item;
+  const concept = CONCEPTS.find(({ id }) => id === name);
+  const own = concept?.members.filter((member) => member.server === server.id);
+  const names = own?.map(({ family, derived }) => family ?? derived?.id ?? "") ?? [name];
+  return names.flatMap((one) => {
+    const metric = keyMetricNamed(server, one, concept?.statistic);
+    return metric === undefined ? [] : [{ metric, ...(by === undefined ? {} : { by }) }];
   });
 }

@@ -8,7 +8,7 @@ export const MACHINE_PANELS: ServerPanels = {
       "DCGM_FI_PROF_SM_ACTIVE",
       "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
     ]),
-    panel("memory", "Memory", ["DCGM_FI_DEV_FB_USED", { derived: "dcgm.memory-share" }, "DCGM_FI_PROF_DRAM_ACTIVE"]),
+    panel("memory", "Memory", ["DCGM_FI_DEV_FB_USED", "dcgm.memory-share", "DCGM_FI_PROF_DRAM_ACTIVE"]),
     panel("power", "Power, temperature and clock", [
       "DCGM_FI_DEV_POWER_USAGE",
       "DCGM_FI_DEV_GPU_TEMP",
@@ -28,7 +28,7 @@ export const MACHINE_PANELS: ServerPanels = {
   ],
   amd: [
     panel("utilization", "Utilization", ["amd_gpu_gfx_activity", "amd_gpu_umc_activity"]),
-    panel("memory", "Memory", ["amd_gpu_used_vram", { derived: "amd.memory-share" }]),
+    panel("memory", "Memory", ["amd_gpu_used_vram", "amd.memory-share"]),
     panel("power", "Power, temperature and clock", [
       "amd_gpu_package_power",
       "amd_gpu_junction_temperature",
@@ -36,8 +36,8 @@ export const MACHINE_PANELS: ServerPanels = {
     ]),
   ],
   node: [
-    panel("cpu", "CPU", [{ derived: "node.cpu-busy" }, "node_load1"]),
-    panel("memory", "Memory", [{ derived: "node.memory-used" }, "node_memory_MemAvailable_bytes"]),
+    panel("cpu", "CPU", ["node.cpu-busy", "node_load1"]),
+    panel("memory", "Memory", ["node.memory-used", "node_memory_MemAvailable_bytes"]),
     panel("network", "Network", [
       "node_network_receive_bytes",
       "node_network_transmit_bytes",

@@ -66,7 +66,7 @@ export const SERVING_PANELS: ServerPanels = {
     panel("slo", "SLO attainment", ["llm_d_epp_request_slo_violation"]),
   ],
   lmcache: [
-    panel("hit-rates", "Hit rates", [{ derived: "lmcache.retrieve-hit-rate" }]),
+    panel("hit-rates", "Hit rates", ["lmcache.retrieve-hit-rate"]),
     panel("times", "Times", ["lmcache:time_to_retrieve", "lmcache:time_to_store", "lmcache:remote_time_to_get"]),
     panel("usage", "Usage", ["lmcache:local_cache_usage", "lmcache:remote_cache_usage"]),
   ],

@@ -81,10 +81,7 @@ export function conceptOfSeries(
   run: number,
   { canonical }: Pick<SourceSeries, "canonical">,
 ): ConceptMatch | undefined {
-  return matches.find(({ members }) => {
-    const source = members[run]?.source;
-    return source?.kind === "family" && source.family === canonical;
-  });
+  return matches.find(({ members }) => members[run]?.family === canonical);
 }
 
 /** How two runs' definitions of a concept differ; undefined when they mean the same. */

@@ -81,5 +81,5 @@ function headline(
 
 function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {
   if (concept !== undefined) return concept === id;
-  return conceptById(id).members.some(({ source }) => source.kind === "family" && source.family === family);
+  return conceptById(id).members.some((member) => member.family === family);
 }

@@ -1,6 +1,6 @@
-import { inSentence, titleWithName, type ServerId } from "../../catalog/index.js";
+import { inSentence, titleWithName } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import type { HistogramSignal } from "../signals.js";
 import { figure, percent } from "../words.js";
 
@@ -17,47 +17,41 @@ const MAX_BEYOND = 0.01;
  * Nearly all observations lie in one wide bucket, or too many beyond the last bound. Not where another histogram of the
  * endpoint tells the same latency: Dynamo's worker ends at 10 s, the frontend on the same page does not.
  */
-export const coarseBuckets: Rule = {
-  id: "coarse-buckets",
+export const coarseBuckets = endpointRule({
   title: "Histogram buckets are too coarse",
-  advice: adviceFor(undefined),
-  tells: (run) =>
-    run.endpoints().some((endpointUrl) =>
-      LATENCIES.some((concept) => {
-        const signal = run.histogram(endpointUrl, concept);
-        return signal !== undefined && isEnough(signal);
-      }),
-    ),
-  check: (run) =>
-    hitsAt(run.endpoints(), (endpointUrl) =>
-      LATENCIES.flatMap((concept) => {
-        const signal = run.histogram(endpointUrl, concept);
-        const bucket = signal === undefined ? undefined : coarseBucket(signal);
-        if (signal === undefined || bucket === undefined) return [];
-        if (
-          run.histogramsOf(endpointUrl, concept).some((other) => isEnough(other) && coarseBucket(other) === undefined)
-        )
-          return [];
-        const { lower, upper, share } = bucket;
-        const open = upper === Infinity;
-        const where = open
-          ? `above the last bound ${figure(lower, signal.unit)}`
-          : `between ${figure(lower, signal.unit)} and ${figure(upper, signal.unit)}`;
-        return {
-          weight: open ? 0.3 : 0.2,
-          confidence: "high",
-          text: `${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lay in one bucket, ${where}.`,
-          evidence: [
-            run.evidence(signal, "share of observations in one bucket", share, {
-              threshold: open ? MAX_BEYOND : MAX_IN_ONE,
-              unit: "ratio",
-            }),
-          ],
-          advice: adviceFor(run.serverAt(endpointUrl)),
-        };
-      }),
-    ),
-};
+  advice: (server) =>
+    `Percentiles of this metric rest on an estimate within one bucket. ${
+      server === "sglang"
+        ? "Set finer buckets (--bucket-time-to-first-token, --bucket-inter-token-latency, --bucket-e2e-request-latency)"
+        : "Set finer buckets where the server allows it"
+    }, or use the client's own measurements.`,
+  look: (run, endpointUrl) =>
+    LATENCIES.flatMap((concept) => {
+      const signal = run.histogram(endpointUrl, concept);
+      return signal !== undefined && isEnough(signal) ? [{ signal, concept }] : [];
+    }),
+  judge: ({ signal, concept }, { run, endpointUrl }) => {
+    const bucket = coarseBucket(signal);
+    const others = run.histogramsOf(endpointUrl, concept).filter(isEnough);
+    if (bucket === undefined || others.some((other) => coarseBucket(other) === undefined)) return undefined;
+    const { lower, upper, share } = bucket;
+    const open = upper === Infinity;
+    const where = open
+      ? `above the last bound ${figure(lower, signal.unit)}`
+      : `between ${figure(lower, signal.unit)} and ${figure(upper, signal.unit)}`;
+    return {
+      weight: open ? 0.3 : 0.2,
+      confidence: "high",
+      text: `${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lay in one bucket, ${where}.`,
+      evidence: [
+        run.evidence(signal, "share of observations in one bucket", share, {
+          threshold: open ? MAX_BEYOND : MAX_IN_ONE,
+          unit: "ratio",
+        }),
+      ],
+    };
+  },
+});
 
 function isEnough({ main }: HistogramSignal): boolean {
   return (main.buckets?.at(-1)?.[1] ?? 0) >= MIN_OBSERVATIONS;
@@ -65,7 +59,6 @@ function isEnough({ main }: HistogramSignal): boolean {
 
 /** A bucket that leaves percentiles open: by its bounds, of the first one by its bound and the mean. */
 function coarseBucket(signal: HistogramSignal) {
-  if (!isEnough(signal)) return undefined;
   const { main, avg } = signal;
   const buckets = main.buckets ?? [];
   const total = buckets.at(-1)?.[1] ?? 0;
@@ -79,12 +72,4 @@ function coarseBucket(signal: HistogramSignal) {
     [below, lower] = [cumulative, upper];
   }
   return undefined;
-}
-
-function adviceFor(server: ServerId | undefined): string {
-  const finer =
-    server === "sglang"
-      ? "Set finer buckets (--bucket-time-to-first-token, --bucket-inter-token-latency, --bucket-e2e-request-latency)"
-      : "Set finer buckets where the server allows it";
-  return `Percentiles of this metric rest on an estimate within one bucket. ${finer}, or use the client's own measurements.`;
 }

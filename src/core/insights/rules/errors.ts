@@ -3,7 +3,7 @@ import { amountOf, type CounterResult, type FamilyResult, type Labels } from "..
 import { counted, percent } from "../words.js";
 import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 
 /** Families that count failures by their name. */
 const REASON = /^(finished_reason|finish_reason|reason)$/;
@@ -22,49 +22,45 @@ const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
 const NOT_OF_REQUESTS: ReadonlySet<FamilyGroup> = new Set(["KV cache", "Process and system", "GPU"]);
 const MIN_FAILED = 3;
 
-type Kind = "error" | "abort";
-
 /** Requests fail. Aborts by the client count apart, from a higher share on. */
-export const errors: Rule = {
-  id: "errors",
+export const errors = endpointRule({
   title: "Requests fail",
   advice:
     "Look at the server's log for the first of them. Latency and throughput of failed requests are in the averages: a server that fails fast looks fast.",
-  tells: (run) => harmfulCounters(run).some(isOutcome),
-  check: (run, { errorShare, abortShare }) =>
-    hitsAt(run.endpoints(), (endpointUrl) =>
-      (["error", "abort"] as const).flatMap((kind) => {
-        const found = failures(run, endpointUrl, kind);
-        const total = Math.max(0, ...found.map(({ count }) => count));
-        const worst = found.find(({ count }) => count === total);
-        if (worst === undefined || total < MIN_FAILED) return [];
-        const finished = run.counter(endpointUrl, "finished")?.total ?? NaN;
-        const share = total / Math.max(total, finished);
-        const corrupted = worst.family.name.includes("corrupted");
-        const limit = kind === "abort" ? abortShare : errorShare;
-        if (finished > 0 && share < limit && !corrupted) return [];
-        const { family, labels, points } = worst;
-        const signal = { family: family.name, unit: family.unit, endpointUrl, labels };
-        const base = kind === "abort" ? 0.4 : 0.65;
-        const what = corrupted ? "corrupted request" : kind === "abort" ? "aborted request" : "failed request";
-        return {
-          weight: Number.isNaN(share) ? base : ramp(share, 0.01, 0.2, base, base + 0.25),
-          confidence: "high",
-          text: `${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""}, counted in ${inSentence(titleWithName(family.name))}.`,
-          evidence: [
-            finished > 0 && !corrupted
-              ? run.evidence(signal, "share of all requests", share, { threshold: limit, unit: "ratio" }, points)
-              : run.evidence(signal, "total", total, { threshold: 0, unit: "" }, points),
-          ],
-        };
-      }),
-    ),
-};
+  look: (run, endpointUrl) => {
+    const counters = outcomeCounters(run, endpointUrl);
+    return counters.length === 0 ? [] : [false, true].map((isAbort) => ({ counters, isAbort }));
+  },
+  judge: ({ isAbort, counters }, { run, endpointUrl, limits: { abortShare, errorShare } }) => {
+    const found = failures(counters, isAbort);
+    const total = Math.max(0, ...found.map(({ count }) => count));
+    const worst = found.find(({ count }) => count === total);
+    if (worst === undefined || total < MIN_FAILED) return undefined;
+    const finished = run.counter(endpointUrl, "finished")?.total ?? NaN;
+    const share = total / Math.max(total, finished);
+    const corrupted = worst.family.name.includes("corrupted");
+    const limit = isAbort ? abortShare : errorShare;
+    if (finished > 0 && share < limit && !corrupted) return undefined;
+    const { family, labels, points } = worst;
+    const signal = { family: family.name, unit: family.unit, endpointUrl, labels };
+    const base = isAbort ? 0.4 : 0.65;
+    const what = corrupted ? "corrupted request" : isAbort ? "aborted request" : "failed request";
+    return {
+      weight: Number.isNaN(share) ? base : ramp(share, 0.01, 0.2, base, base + 0.25),
+      confidence: "high",
+      text: `${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""}, counted in ${inSentence(titleWithName(family.name))}.`,
+      evidence: [
+        finished > 0 && !corrupted
+          ? run.evidence(signal, "share of all requests", share, { threshold: limit, unit: "ratio" }, points)
+          : run.evidence(signal, "total", total, { threshold: 0, unit: "" }, points),
+      ],
+    };
+  },
+});
 
-function failures(run: Observed, endpointUrl: string, kind: Kind) {
-  return harmfulCounters(run, endpointUrl).flatMap((family) => {
-    if (family.type !== "counter") return [];
-    const series = family.series.filter((each) => isFailure(family, each, kind));
+function failures(counters: readonly CounterFamily[], isAbort: boolean) {
+  return counters.flatMap((family) => {
+    const series = family.series.filter((each) => isFailure(family, each, isAbort));
     const count = series.reduce((sum, each) => sum + amountOf(each), 0);
     const points = (series[0]?.slices ?? [])
       .filter(({ total }) => total > 0)
@@ -73,19 +69,20 @@ function failures(run: Observed, endpointUrl: string, kind: Kind) {
   });
 }
 
-/** Counters that may count failures. @param endpointUrl whose series alone they get; absent: all */
-function harmfulCounters(run: Observed, endpointUrl?: string): readonly FamilyResult[] {
-  return run.find(
-    (canonical, { type }) => type === "counter" && !HARMLESS.test(canonical) && isOfRequests(canonical),
-    endpointUrl,
-  );
+type CounterFamily = FamilyResult & { readonly type: "counter" };
+
+/** Counters that say how requests ended, so that they would show failures. */
+function outcomeCounters(run: Observed, endpointUrl: string): readonly CounterFamily[] {
+  return run
+    .find((canonical) => !HARMLESS.test(canonical) && isOfRequests(canonical), endpointUrl)
+    .filter((family) => family.type === "counter")
+    .filter(isOutcome);
 }
 
 function isOfRequests(canonical: string): boolean {
   return familyEntry(canonical)?.unit === "requests" || !NOT_OF_REQUESTS.has(groupOf(canonical));
 }
 
-/** Whether a counter says how requests ended, so that it would show failures. */
 function isOutcome(family: FamilyResult): boolean {
   return (
     FAILURES.test(family.name) ||
@@ -95,11 +92,11 @@ function isOutcome(family: FamilyResult): boolean {
 }
 
 /** What the client did outweighs what counts as an error: servers say both of one request. */
-function isFailure({ name }: FamilyResult, { labels }: CounterResult, kind: Kind): boolean {
+function isFailure({ name }: FamilyResult, { labels }: CounterResult, isAbort: boolean): boolean {
   const reasons = valuesOf(labels, REASON);
   const statuses = valuesOf(labels, STATUS);
-  if ([...reasons, ...statuses].some((value) => GIVEN_UP.test(value))) return kind === "abort";
-  if (kind === "abort") return ABORTS.test(name);
+  if ([...reasons, ...statuses].some((value) => GIVEN_UP.test(value))) return isAbort;
+  if (isAbort) return ABORTS.test(name);
   if (statuses.some((status) => WRONG.test(status))) return false;
   return (
     reasons.some((reason) => FAILED_REASON.test(reason)) ||

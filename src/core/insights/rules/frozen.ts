@@ -1,7 +1,7 @@
 import type { ConceptId } from "../../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../model/index.js";
 import type { Observed } from "../observed.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import type { GaugeSignal, SignalPoint } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
 import { scrapesOf, scrapingAt } from "./scrapes.js";
@@ -18,40 +18,35 @@ const COUNTED: readonly ConceptId[] = ["generation-tokens", "prompt-tokens", "fi
 const OBSERVED: readonly ConceptId[] = ["ttft", "inter-token-latency", "e2e-latency"];
 
 /** The endpoint answers, but its values do not change any more; or only those of its process do. */
-export const frozen: Rule = {
-  id: "frozen",
+export const frozen = endpointRule({
   title: "Metrics are frozen",
   advice:
     "The endpoint answers with the same values again and again: it may be a cache, a stopped engine behind a live frontend, or the wrong port. The run says nothing about that time.",
-  tells: (run) =>
-    run
-      .endpoints()
-      .some(
-        (endpointUrl) =>
-          (run.info(endpointUrl)?.total_fetches ?? 0) >= MIN_FETCHES ||
-          (run.gauge(endpointUrl, "running")?.means.length ?? 0) >= 2 * MIN_SLICES,
-      ),
-  check: (run) =>
-    hitsAt(run.endpoints(), (endpointUrl) => {
-      const same = sameText(run, endpointUrl) ?? engineStandsStill(run, endpointUrl);
-      if (same === undefined) return [];
-      const { share, text, since, until } = same;
-      return {
-        weight: 0.7,
-        confidence: share > 0.5 ? "high" : "medium",
-        text,
-        evidence: [
-          run.evidence(
-            scrapesOf(endpointUrl),
-            "share of the time without a change",
-            share,
-            { unit: "ratio", threshold: STILL },
-            [{ startNs: since, endNs: until }],
-          ),
-        ],
-      };
-    }),
-};
+  look: (run, endpointUrl) => {
+    const fetches = run.info(endpointUrl)?.total_fetches ?? 0;
+    const slices = run.gauge(endpointUrl, "running")?.means.length ?? 0;
+    return fetches >= MIN_FETCHES || slices >= 2 * MIN_SLICES ? { endpointUrl } : undefined;
+  },
+  judge: ({ endpointUrl }, { run }) => {
+    const same = sameText(run, endpointUrl) ?? engineStandsStill(run, endpointUrl);
+    if (same === undefined) return undefined;
+    const { share, text, since, until } = same;
+    return {
+      weight: 0.7,
+      confidence: share > 0.5 ? "high" : "medium",
+      text,
+      evidence: [
+        run.evidence(
+          scrapesOf(endpointUrl),
+          "share of the time without a change",
+          share,
+          { unit: "ratio", threshold: STILL },
+          [{ startNs: since, endNs: until }],
+        ),
+      ],
+    };
+  },
+});
 
 interface Still {
   readonly share: number;
@@ -87,7 +82,7 @@ function engineStandsStill(run: Observed, endpointUrl: string): Still | undefine
   const running = run.gauge(endpointUrl, "running");
   if (running === undefined) return undefined;
   const moving = progress(run, endpointUrl);
-  const last = lastOf(running.means, ({ startNs }) => moving.has(startNs));
+  const last = running.means.findLastIndex(({ startNs }) => moving.has(startNs));
   const before = running.means.slice(0, last + 1);
   const after = running.means.slice(last + 1);
   const [first, end] = [after[0], after.at(-1)];
@@ -110,14 +105,6 @@ function progress(run: Observed, endpointUrl: string): ReadonlySet<EpochNs> {
     ...OBSERVED.map((concept) => run.histogram(endpointUrl, concept)?.rates ?? []),
   ];
   return new Set(rates.flat().flatMap(({ startNs, value }) => (value > 0 ? [startNs] : [])));
-}
-
-function lastOf(points: readonly SignalPoint[], test: (point: SignalPoint) => boolean): number {
-  for (let i = points.length - 1; i >= 0; i--) {
-    const point = points[i];
-    if (point !== undefined && test(point)) return i;
-  }
-  return -1;
 }
 
 function isConstant(points: GaugeSignal["means"]): boolean {

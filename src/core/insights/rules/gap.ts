@@ -1,57 +1,49 @@
 import { ramp } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import { loadWindowOf, missedHere, type EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
-import { isScraped, scrapesOf, scrapingAt } from "./scrapes.js";
+import { scrapesOf, scrapingAt } from "./scrapes.js";
 
 const MIN_SCRAPES = 3;
 /** AIPerf scrapes once, gets ready for 2 to 4 s, and scrapes on from the start of its first phase. */
 const BASELINE_SECONDS = 10;
 
 /** Scrapes are missing: the endpoint did not answer for a while, only sometimes, or not up to the end. */
-export const gap: Rule = {
-  id: "gap",
+export const gap = endpointRule({
   title: "Scrapes are missing",
   advice:
     "Look at the errors of the endpoint that the capture has reported. A server that is too busy to serve its metrics is a finding in itself. Where the machine that captured was too busy, capture from another one, or limit the load to fewer of its processors.",
-  tells: isScraped,
-  check: (run, { gapShare: threshold }) =>
-    hitsAt(run.endpoints(), (endpointUrl) => {
-      const info = run.info(endpointUrl);
-      const scraping = scrapingAt(run, endpointUrl);
-      if (info === undefined || scraping === undefined || info.total_fetches < MIN_SCRAPES) return [];
-      const { interval } = scraping;
-      const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
-      const inTime = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
-      const failed = info.failed_fetches ?? 0;
-      const notDue = Math.min(
-        Math.max(0, inTime - info.total_fetches - failed),
-        Math.round(secondsBeforePhases(run, info.first_fetch_ns) / interval),
-      );
-      const { due, missing, notMade, words } = scrapesMissing(info.total_fetches, failed, inTime - notDue);
-      const share = missing / due;
-      if (missing < MIN_SCRAPES || share < threshold) return [];
-      const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
-      return {
-        weight: ramp(share, threshold, 0.3, 0.5, 0.85),
-        confidence: "high",
-        text:
-          `${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
-          `about ${figure(missing * interval, "seconds")} in all` +
-          `${whose(run, endpointUrl, missing, notMade)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
-        evidence: [
-          run.evidence(
-            scrapesOf(endpointUrl),
-            "share of scrapes that are missing",
-            share,
-            { unit: "ratio", threshold },
-            [{ startNs, endNs }],
-          ),
-        ],
-      };
-    }),
-};
+  look: scrapingAt,
+  judge: ({ interval }, { run, endpointUrl, limits: { gapShare: threshold } }) => {
+    const info = run.info(endpointUrl);
+    if (info === undefined || info.total_fetches < MIN_SCRAPES) return undefined;
+    const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
+    const inTime = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
+    const failed = info.failed_fetches ?? 0;
+    const notDue = Math.min(
+      Math.max(0, inTime - info.total_fetches - failed),
+      Math.round(secondsBeforePhases(run, info.first_fetch_ns) / interval),
+    );
+    const { due, missing, notMade, words } = scrapesMissing(info.total_fetches, failed, inTime - notDue);
+    const share = missing / due;
+    if (missing < MIN_SCRAPES || share < threshold) return undefined;
+    const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
+    return {
+      weight: ramp(share, threshold, 0.3, 0.5, 0.85),
+      confidence: "high",
+      text:
+        `${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
+        `about ${figure(missing * interval, "seconds")} in all` +
+        `${whose(run, endpointUrl, missing, notMade)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
+      evidence: [
+        run.evidence(scrapesOf(endpointUrl), "share of scrapes that are missing", share, { unit: "ratio", threshold }, [
+          { startNs, endNs },
+        ]),
+      ],
+    };
+  },
+});
 
 /** Whose fault it was, where the capture has kept it. @param notMade of the missing; the others failed */
 function whose({ run }: Observed, endpointUrl: string, missing: number, notMade: number): string {

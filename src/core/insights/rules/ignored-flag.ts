@@ -1,7 +1,7 @@
 import { serverProvenance } from "../../model/index.js";
 import { fieldsOf, type Fields } from "../../text/index.js";
 import type { Observed } from "../observed.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import { scrapesOf } from "./scrapes.js";
 
 /** A setting that a server is asked for by a flag, and that it reports under one of the names. */
@@ -57,33 +57,33 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /** The server was started with a flag, and reports another value. */
-export const ignoredFlag: Rule = {
-  id: "ignored-flag",
+export const ignoredFlag = endpointRule({
   title: "A flag did not take effect",
   advice:
     "Look at the server's log for what it says of the flag: engines lower or ignore what the model, the memory or another flag does not allow. Until then the run is not of the configuration that was asked for.",
-  tells: (run) => run.endpoints().some((url) => judged(run, url).length > 0),
-  check: (run) =>
-    hitsAt(run.endpoints(), (endpointUrl) => {
-      const ignored = judged(run, endpointUrl).filter(({ holds }) => !holds);
-      const [first] = ignored;
-      if (first === undefined) return [];
-      const texts = ignored.map(({ flag, found }) => `${flag} was asked for, the server reports ${found}`);
-      return {
-        weight: 0.75,
-        confidence: "high",
-        text: `${texts.join("; ")}.`,
-        evidence: [
-          run.evidence(scrapesOf(endpointUrl), "flags that the server reports other values of", ignored.length, {
-            threshold: 1,
-          }),
-        ],
-      };
-    }),
-};
+  uses: isReport,
+  look: (run, endpointUrl) => {
+    const flags = judged(run, endpointUrl);
+    return flags.length === 0 ? undefined : { ignored: flags.filter(({ holds }) => !holds) };
+  },
+  judge: ({ ignored }, { run, endpointUrl }) => {
+    if (ignored.length === 0) return undefined;
+    const texts = ignored.map(({ flag, found }) => `${flag} was asked for, the server reports ${found}`);
+    return {
+      weight: 0.75,
+      confidence: "high",
+      text: `${texts.join("; ")}.`,
+      evidence: [
+        run.evidence(scrapesOf(endpointUrl), "flags that the server reports other values of", ignored.length, {
+          threshold: 1,
+        }),
+      ],
+    };
+  },
+});
 
 /** Whether a family's labels tell an engine's configuration, by its canonical name. */
-export function isReport(family: string): boolean {
+function isReport(family: string): boolean {
   return /^(?:vllm|sglang|trtllm):.*_info$/.test(family);
 }
 

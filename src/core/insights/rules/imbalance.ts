@@ -20,7 +20,6 @@ const HARDLY_USED = 0.5;
 
 /** One endpoint of several that do the same work does or holds much more than the others, or hardly anything. */
 export const imbalance: Rule = {
-  id: "imbalance",
   title: "Replicas are loaded unequally",
   advice: ADVICE,
   tells: (run) => run.peers().some(({ urls }) => urls.length > 1),

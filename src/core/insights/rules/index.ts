@@ -1,4 +1,5 @@
 import type { Rule } from "../rule.js";
+import type { RuleHit } from "../types.js";
 import { clientBound } from "./client-bound.js";
 import { coarseBuckets } from "./coarse-buckets.js";
 import { coarseInterval } from "./coarse-interval.js";
@@ -23,29 +24,39 @@ import { throttled } from "./throttled.js";
 import { transferBound } from "./transfer-bound.js";
 import { warmUpShort } from "./warm-up-short.js";
 
-/** All that is looked for, in the order in which ties are shown. */
-export const RULES: readonly Rule[] = [
-  restart,
-  errors,
-  ignoredFlag,
-  kvPressure,
-  preemption,
-  shortPool,
-  saturated,
-  transferBound,
-  queueBound,
-  prefillInterference,
-  imbalance,
-  throttled,
-  stuckKvLoads,
-  memoryGrowth,
-  clientBound,
-  tail,
-  lowPrefixHits,
-  warmUpShort,
-  gap,
-  frozen,
-  coarseBuckets,
-  coarseInterval,
-  fewObservations,
-];
+/** All that is looked for, in the order in which ties are shown. The ids are stable: files and scripts name them. */
+export const RULES = [
+  ["restart", restart],
+  ["errors", errors],
+  ["ignored-flag", ignoredFlag],
+  ["kv-pressure", kvPressure],
+  ["preemption", preemption],
+  ["short-pool", shortPool],
+  ["saturated", saturated],
+  ["transfer-bound", transferBound],
+  ["queue-bound", queueBound],
+  ["prefill-interference", prefillInterference],
+  ["imbalance", imbalance],
+  ["throttled", throttled],
+  ["stuck-kv-loads", stuckKvLoads],
+  ["memory-growth", memoryGrowth],
+  ["client-bound", clientBound],
+  ["tail", tail],
+  ["low-prefix-hits", lowPrefixHits],
+  ["warm-up-short", warmUpShort],
+  ["gap", gap],
+  ["frozen", frozen],
+  ["coarse-buckets", coarseBuckets],
+  ["coarse-interval", coarseInterval],
+  ["few-observations", fewObservations],
+] as const satisfies readonly (readonly [id: string, rule: Rule])[];
+
+export type FindingId = (typeof RULES)[number][0];
+
+/** A rule's hits as one statement about the run, the weightiest endpoint first. */
+export interface Finding extends RuleHit {
+  readonly id: FindingId;
+  readonly title: string;
+  /** What to try. */
+  readonly advice: string;
+}

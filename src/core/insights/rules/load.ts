@@ -2,9 +2,7 @@ import type { EpochNs } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { hitsAt, type EndpointHits } from "../rule.js";
 import type { CounterSignal, GaugeSignal, HistogramSignal, SignalPoint } from "../signals.js";
-import type { RuleHit } from "../types.js";
 import { startOfRun } from "./warm-up-short.js";
 
 /** What tells how loaded one serving endpoint is. */
@@ -47,11 +45,6 @@ export function isQueueByReason(family: string): boolean {
 /** Every endpoint that reports running requests or latencies. */
 export function loads(run: Observed): readonly EndpointLoad[] {
   return run.servingEndpoints().map((endpointUrl) => loadOf(run, endpointUrl));
-}
-
-/** What is found by the load of each of these. */
-export function hitsAtLoads(run: Observed, find: (load: EndpointLoad) => EndpointHits): readonly RuleHit[] {
-  return hitsAt(run.servingEndpoints(), (endpointUrl) => find(loadOf(run, endpointUrl)));
 }
 
 /** Rules ask for the same again and again. */

@@ -1,12 +1,12 @@
-import { MEAN_GAP, type ServerId } from "../../catalog/index.js";
+import { MEAN_GAP } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
 import { optionOf } from "../advice.js";
 import { correlation, ramp } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import { figure, percent } from "../words.js";
 import { leastQuantile } from "./buckets.js";
-import { outputLengths, promptLengths } from "./lengths.js";
+import { isLength, outputLengths, promptLengths } from "./lengths.js";
 import { prefixHits } from "./prefix-hits.js";
 
 /** Tokens of prompts by tokens generated, from where on prompts are the greater part of the work. */
@@ -23,10 +23,12 @@ const LONG_GAP = 2;
  * is generated and the gaps between tokens lie far above the level of undisturbed steps (the 10th percentile); or a
  * good part of the decode time is spent in gaps of twice the median and more, which come with the prompt tokens.
  */
-export const prefillInterference: Rule = {
-  id: "prefill-interference",
+export const prefillInterference = endpointRule({
   title: "Prefills slow decoding down",
-  advice: adviceFor(undefined),
+  advice: (server) =>
+    `Compute fewer prompt tokens in a step${optionOf(server, "stepTokens")}, limit concurrent prefills, or separate ` +
+    "prefill and decode servers. Tokens then come more evenly, and the first one later.",
+  uses: isLength,
   // Not where the shares would be too small with the least percentiles that the buckets allow.
   percentilesOf: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
@@ -38,26 +40,22 @@ export const prefillInterference: Rule = {
         (comeWithPrompts(run, gaps) > CORRELATED && timeInLongGaps(gaps, leastQuantile(gaps, 0.5)) >= threshold);
       return mayBe ? [gaps] : [];
     }),
-  tells: (run) => run.servingEndpoints().some((endpointUrl) => gapsOf(run, endpointUrl) !== undefined),
-  check: (run, { interferenceShare: threshold }) =>
-    hitsAt(run.servingEndpoints(), (endpointUrl) => {
-      const gaps = gapsOf(run, endpointUrl);
-      if (gaps === undefined) return [];
-      const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
-      if (found === undefined) return [];
-      const { share, limit, text, evidence, heavy } = found;
-      return {
-        weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
-        confidence: share > threshold ? "high" : "medium",
-        text,
-        evidence: [
-          run.evidence(gaps, "share of the decode time lost", share, { threshold: limit, unit: "ratio" }),
-          ...evidence,
-        ],
-        advice: adviceFor(run.serverAt(endpointUrl)),
-      };
-    }),
-};
+  look: gapsOf,
+  judge: (gaps, { run, limits: { interferenceShare: threshold } }) => {
+    const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
+    if (found === undefined) return undefined;
+    const { share, limit, text, evidence, heavy } = found;
+    return {
+      weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
+      confidence: share > threshold ? "high" : "medium",
+      text,
+      evidence: [
+        run.evidence(gaps, "share of the decode time lost", share, { threshold: limit, unit: "ratio" }),
+        ...evidence,
+      ],
+    };
+  },
+});
 
 type Gaps = NonNullable<ReturnType<Observed["histogram"]>>;
 
@@ -147,11 +145,4 @@ function timeInLongGaps(gaps: Gaps, median: number): number {
     [below, lower] = [cumulative, upper];
   }
   return Math.min(1, time / gaps.sum);
-}
-
-function adviceFor(server: ServerId | undefined): string {
-  return (
-    `Compute fewer prompt tokens in a step${optionOf(server, "stepTokens")}, limit concurrent prefills, or separate ` +
-    "prefill and decode servers. Tokens then come more evenly, and the first one later."
-  );
 }

@@ -1,10 +1,18 @@
-import { conceptById, derivedById } from "../../catalog/index.js";
+import { conceptById } from "../../catalog/index.js";
 import { isEngine } from "../advice.js";
 import type { Observed } from "../observed.js";
+import type { CounterSignal } from "../signals.js";
+
+export interface PrefixHits {
+  readonly hits: CounterSignal;
+  readonly lookups: number;
+  /** Hits per lookup. */
+  readonly rate: number;
+}
 
 /** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up the lookups. */
-const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, source }) => {
-  const how = source.kind === "derived" && isEngine(server) ? derivedById(source.id)?.derivation : undefined;
+const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, derived }) => {
+  const how = isEngine(server) ? derived?.derivation : undefined;
   return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];
 });
 
@@ -19,7 +27,7 @@ export function prefixHitRate(run: Observed): number | undefined {
 }
 
 /** What an endpoint's prefix cache found of what was looked up; undefined where nothing was, or nothing tells. */
-export function prefixHits(run: Observed, endpointUrl: string) {
+export function prefixHits(run: Observed, endpointUrl: string): PrefixHits | undefined {
   for (const { numerator, denominator } of PAIRS) {
     const hits = run.counter(endpointUrl, [numerator]);
     const parts = denominator.map((name) => run.counter(endpointUrl, [name]));

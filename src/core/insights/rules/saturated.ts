@@ -4,7 +4,7 @@ import { percent, figure } from "../words.js";
 import { mean } from "../../math/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import type { EndpointHit, Rule } from "../rule.js";
+import { endpointRule, type EndpointHit } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
 import type { Thresholds } from "../thresholds.js";
 import { busyQueue, timesOf } from "./by-time.js";
@@ -13,8 +13,8 @@ import {
   growth,
   QUEUE_GROWTH,
   isLeftByStart,
-  hitsAtLoads,
-  loads,
+  isQueueByReason,
+  loadOf,
   type Backlog,
   type EndpointLoad,
 } from "./load.js";
@@ -27,19 +27,18 @@ const ROOM = 0.5;
  * arrive than the server can take. Where nothing tells how many run, the length of the queue shows it (`busyQueue`). A
  * full KV cache has a finding of its own.
  */
-export const saturated: Rule = {
-  id: "saturated",
+export const saturated = endpointRule({
   title: "The server is saturated",
   advice: adviceFor(undefined),
-  tells: (run) =>
-    loads(run).some((load) =>
-      load.running === undefined ? timesOf(run, load) !== undefined : (load.waiting ?? load.queueTime) !== undefined,
-    ),
-  check: (run, limits) =>
-    hitsAtLoads(run, (load) =>
-      load.running === undefined ? byTime(run, load, limits) : byGauges(run, load, load.running, limits),
-    ),
-};
+  uses: isQueueByReason,
+  look: (run, endpointUrl) => {
+    const load = loadOf(run, endpointUrl);
+    const { running, waiting, queueTime } = load;
+    return (running === undefined ? timesOf(run, load) : (waiting ?? queueTime)) === undefined ? undefined : load;
+  },
+  judge: (load, { run, limits }) =>
+    load.running === undefined ? byTime(run, load, limits) : byGauges(run, load, load.running, limits),
+});
 
 /** Of a server that tells how many run. */
 function byGauges(

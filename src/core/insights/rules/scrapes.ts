@@ -37,11 +37,6 @@ export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undef
   return { interval, refresh, isRegular };
 }
 
-/** Whether a run says of any endpoint how it was scraped. */
-export function isScraped(run: Observed): boolean {
-  return run.endpoints().some((endpointUrl) => scrapingAt(run, endpointUrl) !== undefined);
-}
-
 /** What evidence of how an endpoint was scraped is of. */
 export function scrapesOf(endpointUrl: string): SignalBase {
   return { family: "up", labels: [], endpointUrl, unit: undefined };

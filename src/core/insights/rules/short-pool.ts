@@ -26,11 +26,6 @@ const STAGES: Readonly<Record<"prefill" | "decode", readonly (readonly [family: 
   ],
 };
 
-/** Whether a family is the queue of a stage, by its canonical name. */
-export function isStageQueue(family: string): boolean {
-  return Object.values(STAGES).some((stages) => stages.some(([name]) => name === family));
-}
-
 const ADVICE =
   "Add workers to this pool, or give it more of the GPUs: a larger pool for the other phase changes little.";
 
@@ -39,9 +34,9 @@ const ADVICE =
  * that takes long has a finding of its own, and so does a frontend that is saturated.
  */
 export const shortPool: Rule = {
-  id: "short-pool",
   title: "One pool of workers is too small",
   advice: ADVICE,
+  uses: (family) => Object.values(STAGES).some((stages) => stages.some(([name]) => name === family)),
   tells: (run) => run.isDisaggregated() && poolsOf(run) !== undefined,
   check: (run, { waitingShare: threshold }) => {
     const pools = poolsOf(run);

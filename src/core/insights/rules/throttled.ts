@@ -2,7 +2,7 @@ import { canonicalName } from "../../catalog/index.js";
 import { amountOf, NS_PER_SECOND, statisticOf, type FamilyResult, type SeriesResult } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { ramp, share as shareOf } from "../numbers.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import { pointsOfSeries } from "../signals.js";
 import { percent } from "../words.js";
 
@@ -28,40 +28,32 @@ const REASONS: readonly string[] = ["DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "DCGM_
 const LIMITING = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
 /** Whether a family says that a GPU is slowed down, by its canonical name. */
-export function isThrottling(family: string): boolean {
+function isThrottling(family: string): boolean {
   return Object.hasOwn(VIOLATIONS, family) || Object.hasOwn(PERCENTAGES, family) || REASONS.includes(family);
 }
 
 /** The GPU lowers its clocks. */
-export const throttled: Rule = {
-  id: "throttled",
+export const throttled = endpointRule({
   title: "The GPU is throttled",
   advice: "Look at power limit, cooling and clocks of that GPU. Runs are comparable only with the same clocks.",
-  tells: (run) => run.find(isThrottling).length > 0,
-  check: (run, { throttledShare: threshold }) =>
-    hitsAt(run.endpoints(), (endpointUrl) =>
-      run.find(isThrottling, endpointUrl).flatMap((family) =>
-        family.series.flatMap((series) => {
-          const throttling = heldBack(family, series);
-          if (throttling === undefined || !(throttling.share >= threshold)) return [];
-          const { share, by, isSure } = throttling;
-          return {
-            weight: ramp(share, threshold, 0.5, 0.6, 0.85),
-            confidence: isSure ? "high" : "medium",
-            text: `${gpuOf(series)} was held back by ${by} for ${percent(share)} of the time.`,
-            evidence: [
-              run.evidence(
-                { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
-                "share of the time",
-                share,
-                { threshold, unit: "ratio" },
-              ),
-            ],
-          };
-        }),
-      ),
-    ),
-};
+  uses: isThrottling,
+  look: (run, endpointUrl) =>
+    run
+      .find(isThrottling, endpointUrl)
+      .flatMap((family) => family.series.map((series: SeriesResult) => ({ family, series }))),
+  judge: ({ family, series }, { run, endpointUrl, limits: { throttledShare: threshold } }) => {
+    const throttling = heldBack(family, series);
+    if (throttling === undefined || !(throttling.share >= threshold)) return undefined;
+    const { share, by, isSure } = throttling;
+    const signal = { family: family.name, unit: family.unit, endpointUrl, labels: series.labels };
+    return {
+      weight: ramp(share, threshold, 0.5, 0.6, 0.85),
+      confidence: isSure ? "high" : "medium",
+      text: `${gpuOf(series)} was held back by ${by} for ${percent(share)} of the time.`,
+      evidence: [run.evidence(signal, "share of the time", share, { threshold, unit: "ratio" })],
+    };
+  },
+});
 
 function gpuOf({ labels }: SeriesResult): string {
   const gpu = labels.find(([key]) => /^(gpu|gpu_id|gpu_index|index)$/.test(key))?.[1];

@@ -3,7 +3,7 @@ import { mean } from "../../math/index.js";
 import { figure, percent } from "../words.js";
 import type { Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
-import { hitsAt, type Rule } from "../rule.js";
+import { endpointRule } from "../rule.js";
 import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
@@ -23,39 +23,34 @@ const STANDARD_ERRORS = 3.5;
  * The level still moves when profiling begins. MSER-5 (White 1997; Spratt 1998): the cut that makes the error of the
  * mean of what follows least, over batches of five slices.
  */
-export const warmUpShort: Rule = {
-  id: "warm-up-short",
+export const warmUpShort = endpointRule({
   title: "The warm-up is too short",
   advice:
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
-  tells: (run) =>
-    run
-      .servingEndpoints()
-      .some((endpointUrl) => levelsOf(run, endpointUrl).some(({ points }) => points.length >= MIN_SLICES)),
-  check: (run) =>
-    hitsAt(run.servingEndpoints(), (endpointUrl) => {
-      const start = startOfRun(run, endpointUrl);
-      if (start === undefined) return [];
-      const { level, cut, change, settledNs } = start;
-      const seconds = Number(settledNs - run.run.startNs) / NS_PER_SECOND;
-      return {
-        weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
-        confidence: cut >= 3 ? "medium" : "low",
-        text:
-          `in the first ${figure(seconds, "seconds")}, ${level.title} ` +
-          `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
-        evidence: [
-          run.evidence(
-            { ...level, endpointUrl },
-            `start ${change < 0 ? "lower" : "higher"} than the rest by`,
-            Math.abs(change),
-            { threshold: RELEVANT, unit: "ratio" },
-            level.points.slice(0, cut),
-          ),
-        ],
-      };
-    }),
-};
+  look: (run, endpointUrl) =>
+    levelsOf(run, endpointUrl).some(({ points }) => points.length >= MIN_SLICES) ? { endpointUrl } : undefined,
+  judge: ({ endpointUrl }, { run }) => {
+    const start = startOfRun(run, endpointUrl);
+    if (start === undefined) return undefined;
+    const { level, cut, change, settledNs } = start;
+    const seconds = Number(settledNs - run.run.startNs) / NS_PER_SECOND;
+    const direction = change < 0 ? "lower" : "higher";
+    return {
+      weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
+      confidence: cut >= 3 ? "medium" : "low",
+      text: `in the first ${figure(seconds, "seconds")}, ${level.title} ${percent(Math.abs(change))} ${direction} than afterwards.`,
+      evidence: [
+        run.evidence(
+          level,
+          `start ${direction} than the rest by`,
+          Math.abs(change),
+          { threshold: RELEVANT, unit: "ratio" },
+          level.points.slice(0, cut),
+        ),
+      ],
+    };
+  },
+});
 
 /** The beginning of a run that differs from the rest at an endpoint, and from when on it does not. */
 export function startOfRun(run: Observed, endpointUrl: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ExpositionParser, type ExpositionFormat } from "../../../../src/core/exposition/index.js";
+import { ExpositionParser, parseDocument, type ExpositionFormat } from "../../../../src/core/exposition/index.js";
 import { sampleLines } from "../../../support/samples.js";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -369,6 +369,6 @@ describe("a byte order mark", () => {
     const parser = new ExpositionParser();
     parse("\uFEFFa 1\n", "text", parser);
     expect(sampleLines(parse("\uFEFFa 2\n", "text", parser))).toEqual(["unknown a value 2"]);
-    expect(() => parse("\uFEFFa 1\n", "text", new ExpositionParser({ mode: "strict" }))).toThrow(/byte order mark/);
+    expect(() => parseDocument(new TextEncoder().encode("\uFEFFa 1\n"), "text", "strict")).toThrow(/byte order mark/);
   });
 });

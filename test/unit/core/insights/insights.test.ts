@@ -50,7 +50,7 @@ describe("what was looked for", () => {
     expect(judged).toEqual(expect.arrayContaining(["kv-pressure", "errors", "restart", "low-prefix-hits"]));
     // One server without a GPU exporter.
     expect(open).toEqual(expect.arrayContaining(["throttled", "imbalance"]));
-    expect([...(judged ?? []), ...(open ?? [])].sort()).toEqual(RULES.map(({ id }) => id).sort());
+    expect([...(judged ?? []), ...(open ?? [])].sort()).toEqual(RULES.map(([id]) => id).sort());
   });
 
   it("is not what a run is too short to show", async () => {

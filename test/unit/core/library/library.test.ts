@@ -40,7 +40,7 @@ function run(
       provenance,
       ...(label === undefined ? {} : { label }),
     },
-    measured: { servers: ["vLLM"], models: ["m"], facts: {}, values: new Map(Object.entries(values)) },
+    measured: { servers: ["vLLM"], models: ["m"], facts: {}, values: new Map(Object.entries(values)), points: [] },
     note,
   };
 }
@@ -185,7 +185,7 @@ it("a setting that a server tells twice is one column", () => {
       provenance: { "servers[0].settings.cache_config.num_gpu_blocks": blocks, seed: blocks },
     });
     const facts = { "vllm:cache_config_info num_gpu_blocks": blocks };
-    return { ...one, measured: { servers: [], models: [], values: new Map<string, number>(), facts } };
+    return { ...one, measured: { servers: [], models: [], values: new Map<string, number>(), facts, points: [] } };
   });
   expect(defaultColumns(runs).filter((name) => /blocks|seed/.test(name))).toEqual([
     "cache_config.num_gpu_blocks",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ABSENT_WHOLE } from "../../../../src/core/store/cells.js";
 import { ABSENT, CHUNK, GAP } from "../../../../src/core/store/chunk.js";
 import { Column } from "../../../../src/core/store/column.js";
 import { Slabs } from "../../../../src/core/store/slabs.js";
@@ -13,15 +12,6 @@ function readAll(column: Column, rows: number): number[] {
 
 const set = (column: Column, row: number, value: number) => column.write(row, Float64Array.of(value), 0, 1, 1);
 
-/** How each chunk is sealed, and what it takes. */
-function chunksOf(column: Column) {
-  const chunks: unknown[] = [];
-  column.eachChunk(new Slabs(), (kind, value, slab, at) =>
-    chunks.push([kind, value, slab === undefined ? [] : [...slab.doubles.slice(at, at + 8)]]),
-  );
-  return { chunks, bytes: column.bytes };
-}
-
 describe("Column", () => {
   const shapes: Record<string, (random: () => number, i: number) => number> = {
     constant: () => 42.5,
@@ -29,6 +19,10 @@ describe("Column", () => {
     "wide integers": (random) => Math.floor(random() * 1e6),
     "integers beyond 32 bits": (random) => Math.floor(random() * 1e13),
     "a counter that rises a little": (random, i) => 1e9 + 20 * i + Math.floor(random() * 8),
+    "a level that falls, too": (random) => Math.floor(random() * 70) - 35,
+    "a level of 17 bits": (random) => Math.floor(random() * 2 ** 17),
+    "steps of 20 bits": (random, i) => 2 ** 21 * i + Math.floor(random() * 2 ** 20) - 2 ** 30,
+    "all that four bytes hold": (random, i) => (i % 2 === 0 ? -(2 ** 31) : 2 ** 31 - 1) + Math.floor(random() * 0.6),
     "a counter that rises steadily": (_, i) => 7 * i - 3000,
     "integers of 31 bits with gaps": (random) => (random() < 0.1 ? GAP : Math.floor(random() * 2 ** 31)),
     "large steps between large integers": (_, i) => (i % 2 === 0 ? 1 : -1) * (2 ** 52 + (i % 7)),
@@ -64,36 +58,6 @@ describe("Column", () => {
       const some = [0, 37, 38, 511, 512, 700, 1999];
       expect(some.map((row) => column.get(row))).toEqual(some.map((row) => values[row]));
       expect([...column.pick(Int32Array.from(some))]).toEqual(some.map((row) => values[row]));
-    });
-  }
-
-  const wholes: Record<string, (random: () => number, i: number) => number> = {
-    "one value": () => -7,
-    "a counter that rises a little": (random, i) => 3 * i + Math.floor(random() * 3),
-    "a level that falls, too": (random) => Math.floor(random() * 70) - 35,
-    "a level of 17 bits": (random) => Math.floor(random() * 2 ** 17),
-    "steps of 20 bits": (random, i) => 2 ** 21 * i + Math.floor(random() * 2 ** 20) - 2 ** 30,
-    "a value that seldom changes": (_, i) => Math.floor(i / 200) * 1e8,
-    "all that four bytes hold": (random, i) => (i % 2 === 0 ? 1 - 2 ** 31 : 2 ** 31 - 1) + Math.floor(random() * 0.6),
-    "numbers of which some are absent": (random, i) => (random() < 0.1 ? ABSENT_WHOLE : i),
-  };
-  for (const [name, shape] of Object.entries(wholes)) {
-    it(`takes ${name} as whole numbers, and seals them as it does doubles`, () => {
-      const random = seededRandom(9);
-      const values = Int32Array.from({ length: 2 * CHUNK + 100 }, (_, i) => shape(random, i));
-      const doubles = Float64Array.from(values, (value) => (value === ABSENT_WHOLE ? ABSENT : value));
-      const [whole, other] = [new Column(), new Column()];
-      for (const [from, to] of [
-        [0, CHUNK],
-        [CHUNK, CHUNK + 1],
-        [CHUNK + 1, 2 * CHUNK],
-        [2 * CHUNK, values.length],
-      ] as const) {
-        whole.writeWhole(from, values.subarray(from, to));
-        other.write(from, doubles, from, 1, to - from);
-      }
-      expect(readAll(whole, values.length)).toEqual([...doubles]);
-      expect(chunksOf(whole)).toEqual(chunksOf(other));
     });
   }
 

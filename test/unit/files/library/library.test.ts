@@ -8,6 +8,7 @@ import {
   defaultColumns,
   finishedRuns,
   groupedRuns,
+  sweepRunsIn,
   type LibraryRun,
 } from "../../../../src/core/library/index.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../../../../src/files/experiment-folder.js";
@@ -160,8 +161,35 @@ describe("the runs of a folder", () => {
     expect(defaultColumns(again)).toEqual(expect.arrayContaining(["load", "client.requests", "client.tokens"]));
   });
 
-  it("have what the client measured, where its result lies beside them", async () => {
+  it("are tried again where they took too much memory before", async () => {
     await addRun("a", 5);
+    const leftOut = [{ path: join(runs, "a", "server_metrics_export.json"), reason: "it needs more memory" }];
+    const { problem, measured } = only(await readLibrary(runs, { leftOut }), "a");
+    expect([problem, measured]).toEqual(["it needs more memory", undefined]);
+    expect(only(await readLibrary(runs), "a").measured).toBeDefined();
+  });
+
+  it("are points of a sweep, by the client where its results lie beside them, once", async () => {
+    for (const name of ["a", "b"]) await addRun(name, 5);
+    const requests = simulatedRequests({ count: 20 });
+    for (const stem of ["one", "two"])
+      await writeFile(
+        join(runs, "a", `${stem}_aiperf.json`),
+        JSON.stringify(aiperfSummary(requests, { concurrency: 4 })),
+      );
+    await writeFile(join(runs, "b", "one_aiperf.json"), "{}");
+    const { runs: points, skipped } = sweepRunsIn(await readLibrary(runs));
+    expect(points.map(({ load, source, configuration }) => [load?.value, source, configuration])).toEqual([
+      [4, "client", "a/one"],
+      [4, "client", "a/two"],
+      [5, "server", "b"],
+    ]);
+    expect(skipped).toEqual([]);
+  });
+
+  it("have what the client measured, where its result lies beside them, also later", async () => {
+    await addRun("a", 5);
+    expect(cellOf(only(await readLibrary(runs), "a"), "client.ttft")).toBeUndefined();
     const requests = simulatedRequests({ count: 20 });
     await writeFile(join(runs, "a", "profile_export.jsonl"), aiperfRecords(requests));
     const run = only(await readLibrary(runs), "a");

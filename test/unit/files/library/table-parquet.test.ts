@@ -22,6 +22,7 @@ const run = (i: number, tokens: number | undefined): LibraryRun => ({
     servers: ["vLLM"],
     models: ["m"],
     facts: {},
+    points: [],
     values: new Map<string, number>([["requests", 10], ...(tokens === undefined ? [] : [["tokens", tokens] as const])]),
   },
 });

@@ -100,7 +100,7 @@ describe("table rows", () => {
     expect(table.rows(filter, undefined)).toHaveLength(5);
   });
 
-  it("of 5,000 series are looked at once for a filter, each value once for all sortings, and nothing for the same question", () => {
+  it("of 5,000 series are looked at once for a filter, each value once for a sorting, and nothing for the same question", () => {
     const { columns, rows } = rowsOf(grid(5000));
     let values = 0;
     const counted = columns.map(({ key, order }) => ({
@@ -111,6 +111,7 @@ describe("table rows", () => {
     const sorting = { key: "avg", descending: true };
     for (const text of ["k", "kv host1", "engine=49", "say", "nothing"]) {
       let looked = 0;
+      values = 0;
       const filter = makeFilter(text);
       const counting = (row: GridRow) => (looked++, filter?.(row) !== false);
       const found = table.rows(counting, sorting);
@@ -118,8 +119,8 @@ describe("table rows", () => {
       expect(looked).toBe(5000);
       expect(table.rows(counting, sorting)).toBe(found);
       expect(looked).toBe(5000);
+      expect(values).toBe(found.length);
     }
-    expect(values).toBeLessThanOrEqual(5000);
   });
 });
 

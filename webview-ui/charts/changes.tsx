@@ -1,34 +1,17 @@
 import { t } from "@vscode/l10n";
-import type { Plugin } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
+import { plural } from "../../src/core/text/plural.js";
 import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
+import { useFold } from "../state/fold.js";
 import type { Viewport } from "../state/run-store.js";
-import type { LinePoint } from "./lines.js";
-import { css, type ChartTheme, type Rgba } from "./theme.js";
-
-/** A change of level or an outlier as it is drawn. Times in seconds from the start of profiling. */
-export interface ChangeMark {
-  readonly kind: SeriesChange["kind"];
-  /** Of the line that it is about. */
-  readonly color: Rgba;
-  readonly from: number;
-  readonly to: number;
-  /** It went up, or lies above what is usual. */
-  readonly rises: boolean;
-  /** As the tooltip and the list below the chart say it. */
-  readonly text: string;
-}
+import type { ChangeMark, DrawnLine } from "./drawing.js";
+import { usePageTime } from "./page-time.js";
 
 interface ChangedLine {
   readonly line: Pick<ChartLine, "endpointUrl" | "labels" | "quantity">;
-  readonly drawn: {
-    readonly name: string;
-    readonly color: Rgba;
-    readonly points: readonly LinePoint[];
-    readonly hidden: boolean;
-  };
+  readonly drawn: Pick<DrawnLine, "name" | "color" | "points" | "hidden">;
 }
 
 /** Changes of a histogram are those of its average. */
@@ -83,39 +66,61 @@ export function marksAt(marks: readonly ChangeMark[], seconds: number, axis: Vie
   return marks.filter(({ from, to }) => seconds >= from - reach && seconds <= to + reach);
 }
 
-interface MarkedModel {
-  readonly changes?: readonly ChangeMark[];
-  readonly axis: Viewport;
-  readonly theme: ChartTheme;
+interface ChangeListProps {
+  readonly marks: readonly ChangeMark[];
+  readonly whole: Viewport;
+  readonly family: string;
+  readonly title: string;
 }
 
-/** Height of the lane beneath the time axis that the marks stand in, and half the width of a mark, pixels. */
-export const LANE = 12;
-const HALF = 4;
+/** Of the run, on either side of a change that is shown. */
+const AROUND = 0.08;
 
-/**
- * Draws the marks beneath the time axis, where none can be taken for a part of a line: a triangle that points up or
- * down for a change of level, a diamond for an outlier.
- */
-export function changeGlyphs(current: () => MarkedModel): Plugin<"line"> {
-  return {
-    id: "changeGlyphs",
-    afterDatasetsDraw({ ctx, scales, height }) {
-      const { changes = [], axis, theme } = current();
-      const y = height - LANE / 2;
-      for (const { kind, color, from, to, rises } of changes) {
-        const time = (from + to) / 2;
-        const x = time < axis.from || time > axis.to ? undefined : scales["x"]?.getPixelForValue(time);
-        if (x === undefined) continue;
-        const tip = rises ? -HALF : HALF;
-        ctx.fillStyle = css(theme.highContrast ? theme.foreground : color);
-        ctx.beginPath();
-        ctx.moveTo(x, y + tip);
-        ctx.lineTo(x + HALF, kind === "outlier" ? y : y - tip);
-        if (kind === "outlier") ctx.lineTo(x, y - tip);
-        ctx.lineTo(x - HALF, kind === "outlier" ? y : y - tip);
-        ctx.fill();
-      }
-    },
+/** What the marks in a chart say, in words: a line with their number, and the list when it is opened. */
+export function ChangeList({ marks, whole, family, title }: ChangeListProps) {
+  const { viewport } = usePageTime();
+  const fold = useFold(`changes ${family}`, false);
+  if (marks.length === 0) return null;
+  const levels = marks.filter(({ kind }) => kind === "level-change").length;
+  const outliers = marks.length - levels;
+  const show = ({ from, to }: ChangeMark) => {
+    const room = AROUND * (whole.to - whole.from);
+    viewport.value = { from: Math.max(whole.from, from - room), to: Math.min(whole.to, to + room) };
   };
+  return (
+    <details class="fold changes" {...fold} aria-label={t`Marked in the chart of ${title}`}>
+      <summary class="muted">
+        {levels > 0 && (
+          <span class="change-count">
+            <Glyph kind="level-change" rises={true} /> {plural(levels, t("level change"), t("level changes"))}
+          </span>
+        )}
+        {outliers > 0 && (
+          <span class="change-count">
+            <Glyph kind="outlier" rises={true} /> {plural(outliers, t("outlier"), t("outliers"))}
+          </span>
+        )}
+      </summary>
+      <ul class="note-list">
+        {marks.map((mark) => (
+          <li key={mark.text}>
+            <Glyph kind={mark.kind} rises={mark.rises} />{" "}
+            <button type="button" class="link" title={t("Zoom to it")} onClick={() => show(mark)}>
+              {changeText(mark)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** As it stands beneath the chart's axis. */
+function Glyph({ kind, rises }: Pick<ChangeMark, "kind" | "rises">) {
+  const triangle = rises ? "M5 1 L9 9 L1 9 Z" : "M5 9 L9 1 L1 1 Z";
+  return (
+    <svg class="change-glyph" width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+      <path d={kind === "level-change" ? triangle : "M5 1 L9 5 L5 9 L1 5 Z"} fill="currentColor" />
+    </svg>
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeMarks } from "../../../../webview-ui/charts/marks.js";
+import { placeMarks } from "../../../../webview-ui/charts/overlay.js";
 
 const axis = { from: 0, to: 100 };
 const area = { left: 50, right: 450 };

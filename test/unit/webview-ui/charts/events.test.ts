@@ -1,7 +1,8 @@
-import type { Chart } from "chart.js";
 import { expect, it, vi } from "vitest";
-import { eventCounts, eventsNear, eventTicks, type EventTick } from "../../../../webview-ui/charts/event-ticks.js";
-import type { ChartTheme } from "../../../../webview-ui/charts/theme.js";
+import type { EventTick } from "../../../../webview-ui/charts/drawing.js";
+import { eventCounts, eventsNear } from "../../../../webview-ui/charts/events.js";
+import { drawEvents } from "../../../../webview-ui/charts/overlay.js";
+import type { Plot } from "../../../../webview-ui/charts/plot.js";
 
 const tick = (time: number, kind: EventTick["kind"] = "request", count = 1): EventTick => ({
   time,
@@ -34,26 +35,21 @@ it("ticks stand on the axis at their times; those of the KV cache end in a dot",
   const drawn: unknown[] = [];
   const noted = (name: string) => vi.fn((...at: number[]) => void drawn.push([name, ...at]));
   const ctx = {
-    save: vi.fn(),
-    restore: vi.fn(),
     beginPath: vi.fn(),
     stroke: vi.fn(),
     moveTo: noted("from"),
     lineTo: noted("to"),
     fillRect: noted("dot"),
   };
-  const theme = { mark: [1, 2, 3, 1] } as unknown as ChartTheme;
-  const plugin = eventTicks(() => ({
-    events: [tick(10), tick(20, "kv-cache"), tick(99)],
-    axis: { from: 0, to: 50 },
-    theme,
-  }));
-  const chart = {
-    ctx,
-    chartArea: { bottom: 100 },
-    scales: { x: { getPixelForValue: (time: number) => 2 * time } },
-  } as unknown as Chart<"line">;
-  plugin.afterDatasetsDraw?.(chart, {}, {}, false);
+  drawEvents({
+    chart: { ctx, chartArea: { bottom: 100 } },
+    model: {
+      events: [tick(10), tick(20, "kv-cache"), tick(99)],
+      axis: { from: 0, to: 50 },
+      theme: { mark: [1, 2, 3, 1] },
+    },
+    x: { getPixelForValue: (time: number) => 2 * time },
+  } as unknown as Plot);
   expect(drawn).toEqual([
     ["from", 20.5, 100],
     ["to", 20.5, 93],
@@ -61,5 +57,5 @@ it("ticks stand on the axis at their times; those of the KV cache end in a dot",
     ["to", 40.5, 93],
     ["dot", 38.5, 91, 4, 4],
   ]);
-  expect(ctx.stroke).toHaveBeenCalledOnce();
+  expect(ctx.stroke).toHaveBeenCalledTimes(2);
 });
