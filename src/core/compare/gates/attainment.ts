@@ -1,4 +1,5 @@
 import { formatValue, objectiveApplies, shareStatistic, shownUnit, type Objective } from "../../catalog/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { goodputBounds, observesRequests, partBelow } from "../../stats/index.js";
 import {
   differenceOf,
@@ -30,12 +31,18 @@ interface Counts {
   readonly all: Float64Array;
 }
 
+/** What tells of an objective. */
+interface Told {
+  readonly objective: Objective;
+  /** An engine may tell one thing by two families, and the first is the one. */
+  readonly head: SourceSeries;
+  /** For each run its series. */
+  readonly byRun: readonly Attained[][];
+}
+
 /** Rows of service level objectives: a share for each group of histograms, and what meets several of them. */
 export class Attainments {
-  /** By objective, for each run its series. */
-  private readonly parts = new Map<Objective, Map<number, Attained[]>>();
-  /** What tells each objective: an engine may tell one thing by two families, and the first is the one. */
-  private readonly heads = new Map<Objective, SourceSeries>();
+  private readonly told = new Map<Objective, Told>();
   private readonly views: GroupOfRun[] = [];
   private readonly traces: (readonly Trace[])[] = [];
 
@@ -46,11 +53,11 @@ export class Attainments {
     if (head.family.type !== "histogram") return [];
     const unit = shownUnit(head.family);
     return this.objectives.flatMap((objective) => {
-      const first = this.heads.get(objective) ?? head;
-      if (!objectiveApplies(head.canonical, objective) || first.canonical !== head.canonical) return [];
-      this.heads.set(objective, first);
+      if (!objectiveApplies(head.canonical, objective)) return [];
+      const told = getOrInsert(this.told, objective, () => ({ objective, head, byRun: views.map(() => []) }));
+      if (told.head.canonical !== head.canonical) return [];
       this.traces.push(traces);
-      const quantities = views.map((view, r) => this.quantityOf(objective, view, r));
+      const quantities = views.map((view, r) => this.quantityOf(told, view, r));
       return rowOf(shareStatistic(objective.threshold), views, quantities, context).map((row) => ({
         ...row,
         objective: { ...objective, ...(unit === undefined ? {} : { unit }) },
@@ -60,10 +67,10 @@ export class Attainments {
 
   /** Objectives that no common histogram tells of. */
   get missing(): readonly Objective[] {
-    return this.objectives.filter((objective) => !this.heads.has(objective));
+    return this.objectives.filter((objective) => !this.told.has(objective));
   }
 
-  private quantityOf(objective: Objective, view: GroupOfRun, run: number): RunQuantity | undefined {
+  private quantityOf({ objective, byRun }: Told, view: GroupOfRun, run: number): RunQuantity | undefined {
     const measured = measureShare(view.series, objective.threshold);
     if (measured === undefined) return undefined;
     const { share, observations } = measured;
@@ -74,9 +81,7 @@ export class Attainments {
         ? { met: metIn(slices, objective.threshold, partBelow(share)), all: slices.observed }
         : undefined;
     };
-    const byRun = this.parts.get(objective) ?? new Map<number, Attained[]>();
-    this.parts.set(objective, byRun);
-    byRun.set(run, [...(byRun.get(run) ?? []), { observations, certain, counts }]);
+    byRun[run]?.push({ observations, certain, counts });
     this.views[run] ??= view;
     return {
       value: share.value,
@@ -97,9 +102,9 @@ export class Attainments {
   goodput(context: GroupContext): Draft | undefined {
     const runs = context.sets.flat();
     const kept = this.ofRequests(runs);
-    const [head] = kept.flatMap(([objective]) => this.heads.get(objective) ?? []);
+    const head = kept[0]?.head;
     if (kept.length < 2 || head === undefined) return undefined;
-    const bounds = runs.map((r) => boundsOf(kept.map(([, byRun]) => byRun.get(r) ?? [])));
+    const bounds = runs.map((r) => boundsOf(kept.map(({ byRun }) => byRun[r] ?? [])));
     const middles = bounds.map(middleOf);
     const mixed = (baseline: Bound, candidate: Bound) =>
       runs.map((r) => bounds[r]?.[context.sets[0].includes(r) ? baseline : candidate]);
@@ -107,10 +112,10 @@ export class Attainments {
     const candidate = sideOf(context.sets[1], this.views, middles);
     const risen = differenceOf(mixed("upper", "lower"), context);
     const fallen = differenceOf(mixed("lower", "upper"), context);
-    const limits = kept.map(([objective]) => {
-      const { family } = this.heads.get(objective) ?? head;
-      return `${objective.name} ≤ ${formatValue(objective.threshold, shownUnit(family))}`;
-    });
+    const limits = kept.map(
+      ({ objective: { name, threshold }, head: { family } }) =>
+        `${name} ≤ ${formatValue(threshold, shownUnit(family))}`,
+    );
     return {
       name: "slo",
       title: `Goodput: ${limits.join(" and ")}`,
@@ -127,14 +132,13 @@ export class Attainments {
   }
 
   /** Objectives whose metrics observe each request once, in all runs. */
-  private ofRequests(runs: readonly number[]): (readonly [Objective, ReadonlyMap<number, readonly Attained[]>])[] {
-    const all = this.objectives.flatMap((objective) => {
-      const byRun = this.parts.get(objective);
-      return byRun !== undefined && runs.every((r) => byRun.has(r)) ? [[objective, byRun] as const] : [];
-    });
-    const observed = (byRun: ReadonlyMap<number, readonly Attained[]>, r: number) =>
-      (byRun.get(r) ?? []).reduce((sum, { observations }) => sum + observations, 0);
-    const once = runs.map((r) => observesRequests(all.map(([, byRun]) => observed(byRun, r))));
+  private ofRequests(runs: readonly number[]): readonly Told[] {
+    const all = this.objectives
+      .flatMap((objective) => this.told.get(objective) ?? [])
+      .filter(({ byRun }) => runs.every((r) => (byRun[r] ?? []).length > 0));
+    const observed = ({ byRun }: Told, r: number) =>
+      (byRun[r] ?? []).reduce((sum, { observations }) => sum + observations, 0);
+    const once = runs.map((r) => observesRequests(all.map((told) => observed(told, r))));
     return all.filter((_, i) => once.every((own) => own[i]));
   }
 }
