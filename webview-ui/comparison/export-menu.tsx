@@ -6,7 +6,7 @@ import { ExportPopover } from "../components/popover.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import type { RunningAction } from "../state/action.js";
 import { useComparison } from "./context.js";
-import { shownRows } from "./differences/shown-rows.js";
+import { shownRows } from "./differences/columns.js";
 
 const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
   { format: "markdown", text: t("Save as Markdown…"), title: t("For a pull request") },

@@ -1,16 +1,24 @@
-import { groupOf, keyMetricOf, rateUnit, serverOf, shownUnit, titledName } from "../catalog/index.js";
+import {
+  groupOf,
+  keyMetricOf,
+  rateUnit,
+  serverOf,
+  shownUnit,
+  titledName,
+  canonicalName,
+  familyEntry,
+  type Direction,
+} from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
 import { benjaminiHochberg } from "../math/index.js";
 import { definitionNote } from "./matching/concepts.js";
-import { directionOf, isKeyQuantity } from "./direction.js";
-import type { DraftCell } from "./matching/group.js";
-import { rowId } from "./matching/group-names.js";
+import type { GroupDifference } from "./matching/group.js";
+import { rowId, type Setup } from "./setup.js";
 import { ENDPOINT, type Matching } from "./matching/labels.js";
 import { inReadingOrder } from "./report/order.js";
 import { isAttainment } from "./report/report.js";
 import type { Draft } from "./ratio-rows.js";
 import { isAffected, type Restarts } from "./slices/restarts.js";
-import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
 import { NO_DIFFERENCE } from "./inference/difference.js";
 import type {
@@ -35,17 +43,17 @@ export function rowsOf(
 ): ComparisonRow[] {
   const { context, matching } = setup;
   const comparable = drafts.filter(
-    ({ baseline, cell }) => baseline.series.length > 0 && cell.candidate.series.length > 0,
+    ({ baseline, candidate }) => baseline.series.length > 0 && candidate.series.length > 0,
   );
   const blocking = warnings.find(({ severity }) => severity === "incomparable")?.message;
-  const obstacles = comparable.map(({ cell, traces }) => {
+  const obstacles = comparable.map((draft) => {
     const run = setup.runs.find((_, r) =>
-      traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarts[r]?.endpoints ?? [])),
+      draft.traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarts[r]?.endpoints ?? [])),
     );
-    return cellObstacle(cell, blocking ?? (run === undefined ? undefined : restartReason(run)));
+    return obstacleOf(draft, blocking ?? (run === undefined ? undefined : restartReason(run)));
   });
   const adjusted = benjaminiHochberg(
-    Float64Array.from(comparable, ({ cell }, i) => (obstacles[i] === undefined ? (cell.difference?.p ?? NaN) : NaN)),
+    Float64Array.from(comparable, ({ difference }, i) => (obstacles[i] === undefined ? (difference?.p ?? NaN) : NaN)),
   );
   return inReadingOrder(
     comparable.map((draft, i): ComparisonRow => {
@@ -82,7 +90,7 @@ export function rowsOf(
         baseline: draft.baseline,
         cells: [
           withNote(
-            cellOf(draft.cell, obstacles[i], adjusted[i] ?? NaN, context.threshold, direction),
+            cellOf(draft, obstacles[i], adjusted[i] ?? NaN, context.threshold, direction),
             concept === undefined ? undefined : definitionNote(concept, 0, context.sets[1][0] ?? 0),
           ),
         ],
@@ -101,12 +109,15 @@ function restartReason({ run }: MeasuredRun): string {
 }
 
 /** Why a cell cannot be judged; undefined when it can. */
-function cellObstacle(cell: DraftCell, blocking: string | undefined): string | undefined {
-  if (cell.difference === undefined) return cell.obstacle ?? "there is nothing to compare";
+function obstacleOf(
+  { difference, obstacle, indistinguishable }: GroupDifference,
+  blocking: string | undefined,
+): string | undefined {
+  if (difference === undefined) return obstacle ?? "there is nothing to compare";
   if (blocking !== undefined) return blocking;
-  if (cell.obstacle !== undefined) return cell.obstacle;
-  if (cell.indistinguishable) return undefined;
-  return Number.isNaN(cell.difference.p)
+  if (obstacle !== undefined) return obstacle;
+  if (indistinguishable) return undefined;
+  return Number.isNaN(difference.p)
     ? "there are too few slices or observations to measure how much they vary"
     : undefined;
 }
@@ -115,23 +126,22 @@ function cellObstacle(cell: DraftCell, blocking: string | undefined): string | u
 const ROUNDING = 1e-12;
 
 function cellOf(
-  cell: DraftCell,
+  { candidate, difference = NO_DIFFERENCE, indistinguishable }: Draft,
   why: string | undefined,
   adjustedP: number,
   threshold: number,
   direction: ComparisonRow["direction"],
 ): ComparisonCell {
-  const difference = cell.difference ?? NO_DIFFERENCE;
   // Means of the same values in another order differ in their last digit, which is no difference.
   const rounding = Math.abs(difference.share) < ROUNDING;
   const numbers = {
-    candidate: cell.candidate,
+    candidate,
     ...difference,
     ...(rounding ? { difference: 0, share: 0 } : {}),
     adjustedP,
   };
   if (why !== undefined) return { ...numbers, verdict: "cannot-tell", reason: why };
-  if (cell.indistinguishable)
+  if (indistinguishable)
     return { ...numbers, verdict: "same", reason: "all slices lie within the threshold of each other" };
   return { ...numbers, ...judge(numbers, threshold, direction) };
 }
@@ -161,4 +171,29 @@ function unitOf({ family }: SourceSeries, quantity: Quantity, type: MetricType):
   const unit = shownUnit(family);
   if (type !== "counter") return unit;
   return rateUnit(unit);
+}
+
+/**
+ * Which way is better: what the user set, else the catalogue's word; else histograms of latency and
+ * counters of errors down, all others neutral (more tokens or bytes may be more work for the same result).
+ */
+export function directionOf(family: string, type: MetricType, chosen: Readonly<Record<string, Direction>>): Direction {
+  const set = chosen[family];
+  if (set !== undefined) return set;
+  const known = familyEntry(family);
+  if (known !== undefined) return known.direction ?? "neutral";
+  if (type === "counter" && /(error|failure|fail|timeout|abort|preempt)/i.test(family)) return "down";
+  const latency = groupOf(family) === "Latency" || /latency|duration/.test(family);
+  return type === "histogram" && latency ? "down" : "neutral";
+}
+
+/** Is it what the catalogue shows as a key metric? All quantities of such a histogram are. */
+function isKeyQuantity(family: string, quantity: Quantity): boolean {
+  const metric = keyMetricOf(family);
+  return (
+    metric !== undefined &&
+    (metric.derived === undefined
+      ? metric.family === canonicalName(family) && quantity !== "ratio"
+      : quantity === "ratio")
+  );
 }

@@ -7,13 +7,12 @@ import {
   type QuantileEstimate,
   type SeriesKey,
   type SeriesResult,
-  type SeriesSamples,
+  type SeriesId,
 } from "../model/index.js";
 import {
-  currentWindow,
+  complete,
   cutTrack,
   ENDS_OF_90,
-  endpointWindow,
   estimateQuantiles,
   gaugeInside,
   joinSegments,
@@ -21,19 +20,16 @@ import {
   mergeSequences,
   moments,
   risesOf,
-  seriesResult,
   shareBelow,
   pooledShare,
   readSeries,
-  withFileStatistics,
   type IntervalSequence,
-  type RunWindow,
+  type SeriesStatistics,
   type ShareBelow,
   type StatisticsWindow,
 } from "../stats/index.js";
-import type { Run, Scratch } from "../store/index.js";
-import type { KnownResults } from "./known-results.js";
-import { bucketRises, uppersOf } from "./slices/slices.js";
+import type { Run } from "../store/index.js";
+import { bucketRises, uppersOf, type SeriesSlices } from "./slices/slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
 export interface MeasuredPercentile {
@@ -72,34 +68,30 @@ const OWN_PART = { few: 1.25, many: 0.7 };
 const MANY = 2500;
 const QS = PERCENTILES.map((p) => p / 100);
 
-/**
- * The series of a run with samples, over the window of all its statistics.
- * @param scratch for one series after the other
- */
-export function measurable(run: Run, key: SeriesKey, known: KnownResults | undefined, scratch: Scratch): Measurable {
-  const window = currentWindow(run);
-  const endpoint = (): StatisticsWindow | undefined => {
-    const axis = run.store.endpoints[key.endpoint];
-    if (axis === undefined) return undefined;
-    const { sliceSeconds: _, ...own } = endpointWindow(run, axis, window, run.sliceSeconds);
-    return own;
-  };
+/** A series of a run with samples, over the windows of its statistics. @param known what was computed of it before */
+export function measurable(
+  run: Run,
+  key: SeriesKey,
+  statistics: SeriesStatistics,
+  known: KnownResults | undefined,
+): Measurable {
+  const window = statistics.windows[key.endpoint];
+  const { type } = key.family;
   const rises = () => {
-    const own = endpoint();
     const samples = readSeries(run.store, key);
     const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-    const cut = own === undefined || track === undefined ? undefined : cutTrack(track, own.start, own.end);
+    const cut = window === undefined || track === undefined ? undefined : cutTrack(track, window.start, window.end);
     return cut === undefined ? undefined : risesOf(cut);
   };
   const result = () => {
-    const own = endpoint();
-    if (own === undefined) return undefined;
-    const compute = () => resultOf(run, key, window, own, scratch);
-    return known === undefined ? compute() : known.results.get(key.id, own, compute);
+    if (window === undefined) return undefined;
+    const compute = () =>
+      type === "counter" || type === "histogram" ? complete(statistics.of(key)) : averageAlone(run, key, window);
+    return known === undefined ? compute() : known.results.get(key.id, window, compute);
   };
   return {
     result,
-    amount: () => (key.family.type === "histogram" ? (rises()?.count ?? NaN) : amountOf(result())),
+    amount: () => (type === "histogram" ? (rises()?.count ?? NaN) : amountOf(result())),
     sequence: () => {
       const sequence = rises()?.sequence;
       return sequence === undefined || sequence.uppers.length === 0 ? undefined : sequence;
@@ -107,28 +99,12 @@ export function measurable(run: Run, key: SeriesKey, known: KnownResults | undef
   };
 }
 
-function resultOf(
-  run: Run,
-  key: SeriesKey,
-  window: RunWindow,
-  own: StatisticsWindow,
-  scratch: Scratch,
-): SeriesResult | undefined {
-  const samples = readSeries(run.store, key, scratch.begin());
-  if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
-  const result = seriesResult(key, samples, own, run.store.origin, scratch);
-  return withFileStatistics(run, key, samples, result, window, own.start);
-}
-
-function averageAlone(
-  { endpointUrl, labels }: SeriesKey,
-  samples: Extract<SeriesSamples, { kind: "scalar" }>,
-  window: StatisticsWindow,
-): SeriesResult | undefined {
-  const { values } = gaugeInside(samples, window);
+function averageAlone(run: Run, key: SeriesKey, window: StatisticsWindow): SeriesResult | undefined {
+  const samples = readSeries(run.store, key);
+  const values = samples.kind === "scalar" ? gaugeInside(samples, window).values : new Float64Array(0);
   if (values.length === 0) return undefined;
-  const { avg } = moments(values);
-  return { kind: "gauge", endpointUrl, labels, stats: { avg } };
+  const { endpointUrl, labels } = key;
+  return { kind: "gauge", endpointUrl, labels, stats: { avg: moments(values).avg } };
 }
 
 /**
@@ -259,4 +235,28 @@ function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;
+}
+
+/** What has been computed of series, each for one window or grid. */
+class Kept<T> {
+  private readonly values = new Map<SeriesId, { readonly of: string; readonly value: T }>();
+
+  /** @param holdsFor the window or grid, by its values */
+  get(series: SeriesId, holdsFor: object, compute: () => T): T {
+    const of = JSON.stringify(holdsFor);
+    const known = this.values.get(series);
+    if (known?.of === of) return known.value;
+    const value = compute();
+    this.values.set(series, { of, value });
+    return value;
+  }
+}
+
+/**
+ * What has been computed of a run that is over, so that it is not computed again with every changed setting: estimates
+ * and slices cost the most of a comparison.
+ */
+export class KnownResults {
+  readonly results = new Kept<SeriesResult | undefined>();
+  readonly slices = new Kept<SeriesSlices | undefined>();
 }

@@ -4,20 +4,19 @@ import { sharedUppers } from "../stats/index.js";
 import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
-import { rowId } from "./matching/group-names.js";
+import { rowId, prepare, type Setup } from "./setup.js";
 import { FALSE_DISCOVERY_RATE, rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
-import { prepare, type Setup } from "./setup.js";
 import { rebin } from "./slices/joined-slices.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
-import { unmatchedSeries } from "./matching/unmatched.js";
 import { comparisonWarnings, workWarnings } from "./report/warnings.js";
-import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning } from "./types.js";
-import { viewOf, type GroupOfRun } from "./run-view.js";
+import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, UnmatchedSeries } from "./types.js";
+import { viewsOf, type GroupOfRun } from "./run-view.js";
+import type { RefusedConcept } from "./matching/concepts.js";
 
 /** One run, or several repeats of it, none of them twice. */
-export interface SourceSet {
+interface SourceSet {
   readonly label: string;
   readonly runs: readonly MeasuredRun[];
 }
@@ -45,13 +44,8 @@ export function* comparePair(
     const head = group.series[0]?.[0] ?? group.series.flat()[0];
     const name = setup.groupNames.get(group);
     if (head !== undefined && name !== undefined && isCommon(group, context)) {
-      const views = group.series.map((series, r) =>
-        viewOf(
-          series,
-          context.grids[r] ?? { start: 0, length: 0, count: 0 },
-          joiningOf(group.type, shownUnit(head.family)).compared,
-        ),
-      );
+      const { compared } = joiningOf(group.type, shownUnit(head.family));
+      const views = viewsOf(context.grids, (r) => group.series[r] ?? [], compared);
       const traces = tracesOf(views);
       traced.push(traces);
       const names = namesOf(group, context);
@@ -72,7 +66,7 @@ export function* comparePair(
     }
     yield ++done / groups.size;
   }
-  drafts.push(...ratioDrafts(setup, options), ...conceptRatioDrafts(setup, options));
+  drafts.push(...ratioDrafts(setup), ...conceptRatioDrafts(setup, options));
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
   const restarts = runs.map((_, r) => restartsOf(traced.flatMap(({ [r]: trace }) => trace ?? [])));
@@ -184,7 +178,7 @@ function warningsOf(
   ];
   const differing = new Set(
     drafts
-      .filter(({ cell }) => cell.obstacle?.startsWith("the bucket bounds differ") === true)
+      .filter(({ obstacle }) => obstacle?.startsWith("the bucket bounds differ") === true)
       .map(({ family }) => family),
   );
   if (differing.size > 0) {
@@ -226,4 +220,37 @@ function summarize(
         : [summaryOf(source, loadText(own), grid, restarts[r]?.fallen ?? 0)];
     }),
   };
+}
+
+/** What one side has and another has not, with the reason. */
+function unmatchedSeries(
+  groups: ReadonlyMap<string, SeriesGroup>,
+  runs: readonly MeasuredRun[],
+  sets: GroupContext["sets"],
+  refused: readonly RefusedConcept[],
+): UnmatchedSeries[] {
+  const types = sets.map(
+    (side) => new Map(side.flatMap((r) => runs[r]?.series ?? []).map((one) => [one.canonical, one.family.type])),
+  );
+  const has = (group: SeriesGroup, side: readonly number[]) => side.some((r) => (group.series[r] ?? []).length > 0);
+  return [...groups.values()].flatMap((group): UnmatchedSeries[] => {
+    const [inBaseline, inCandidate] = [has(group, sets[0]), has(group, sets[1])];
+    if (inBaseline === inCandidate) return [];
+    const side = inBaseline ? "baseline" : "candidate";
+    const where = inBaseline ? "the candidate" : "the baseline";
+    const series = sets[inBaseline ? 0 : 1].map((r) => group.series[r] ?? []).find((list) => list.length > 0) ?? [];
+    return series.map(({ canonical: family, endpointUrl, labels }) => {
+      const type = types[inBaseline ? 1 : 0]?.get(family);
+      const concept = refused.find(({ run, families }) => sets[1].includes(run) && families.includes(family));
+      const reason =
+        concept !== undefined
+          ? concept.reason
+          : type === undefined
+            ? `${where} has no such family`
+            : type !== group.type
+              ? `it is a ${type} in ${where}`
+              : `${where} has no series with these labels`;
+      return { family, type: group.type, endpointUrl, labels, side, candidate: 0, reason };
+    });
+  });
 }

@@ -1,13 +1,12 @@
 import { getOrInsert } from "../math/index.js";
 import { UserError } from "../text/user-error.js";
-import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
+import { matchConcepts, conceptOfSeries, type ConceptMatches, type ConceptMatch } from "./matching/concepts.js";
 import type { SeriesGroup, GroupContext } from "./matching/group.js";
-import { conceptName, groupNames } from "./matching/group-names.js";
-import { settleRules, type Matching } from "./matching/labels.js";
+import { settleRules, type Matching, placeOf } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
-import type { SliceGrid } from "./slices/slices.js";
 import { windowSeconds, type MeasuredRun, type SourceSeries } from "./source.js";
-import { DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
+import { DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions, type Quantity } from "./types.js";
+import { formatLabels, type Labels } from "../model/index.js";
 
 /** Of an error that tells why runs cannot be compared at all. */
 export const INCOMPARABLE = { code: "incomparable" };
@@ -51,16 +50,13 @@ export function prepare(
   requireCommonFamily(runs, baseline.length, concepts);
   const matching = settleRules(runs, options.labelRules ?? []);
   const groups = groupSeries(runs, matching, concepts, options);
-  const pairGrids = (a: number, b: number): readonly [SliceGrid, SliceGrid] => {
-    const [first, second] = [runs[a], runs[b]];
-    if (first === undefined || second === undefined) throw new RangeError("there is no such run");
-    const seconds = options.sliceSeconds ?? sliceSecondsOf(first, second);
-    return [first.grid(seconds), second.grid(seconds)];
-  };
+  const [reference] = runs;
   const context: GroupContext = {
-    // Shown beside each other: each run as it is cut against the baseline, that one as against the first of the others.
-    grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
-    pairGrids,
+    // Each run as it is cut against the baseline, that one as against the first of the others.
+    grids: runs.map((run, r) => {
+      const other = r === 0 ? runs[1] : reference;
+      return run.grid(options.sliceSeconds ?? sliceSecondsOf(run, other ?? run));
+    }),
     sets: [baseline.map((_, r) => r), candidate.map((_, r) => baseline.length + r)],
     confidence: options.confidence ?? DEFAULT_CONFIDENCE,
     threshold: options.threshold ?? DEFAULT_THRESHOLD,
@@ -128,4 +124,47 @@ function groupSeries(
     }
   });
   return groups;
+}
+
+/**
+ * A name for each group of series that stays whichever run is the baseline: the canonical family with the labels that
+ * must match. Groups that differ only in what merely identifies (endpoints, paired labels) are numbered, in an order
+ * that goes by the series of all runs alike.
+ */
+export function groupNames(
+  groups: Iterable<SeriesGroup>,
+  { rules, labelsOf }: Matching,
+): ReadonlyMap<SeriesGroup, string> {
+  const identifying = new Set(rules.filter(({ applied }) => applied !== "match").map(({ label }) => label));
+  const alike = new Map<string, { readonly group: SeriesGroup; readonly place: string }[]>();
+  for (const group of groups) {
+    const all = group.series.flat();
+    const [head] = all;
+    if (head === undefined) continue;
+    const name =
+      group.concept !== undefined
+        ? conceptName(group.concept, group.role)
+        : `${head.canonical}${formatLabels(labelsOf(head).filter(([label]) => !identifying.has(label)))}`;
+    const places = all.map(({ endpointUrl, labels, family }) =>
+      JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
+    );
+    const place = places.reduce((least, one) => (one < least ? one : least));
+    getOrInsert(alike, name, () => []).push({ group, place });
+  }
+  const names = new Map<SeriesGroup, string>();
+  for (const [name, same] of alike) {
+    same.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0));
+    same.forEach(({ group }, i) => names.set(group, i === 0 ? name : `${name} #${i + 1}`));
+  }
+  return names;
+}
+
+/** Of series that are compared by a concept. @param role of their endpoints */
+export function conceptName({ concept }: ConceptMatch, role: Labels = []): string {
+  return `concept:${concept.id}${formatLabels(role)}`;
+}
+
+/** Of a group's row. */
+export function rowId(groupName: string, quantity: Quantity): string {
+  return `${groupName} ${quantity}`;
 }

@@ -11,7 +11,6 @@ import {
   type Family,
   type Labels,
   type LoadWindow,
-  type SeriesKey,
 } from "../model/index.js";
 import { groupBy } from "../math/index.js";
 import type { JsonObject } from "../text/index.js";
@@ -26,7 +25,7 @@ import {
   shownRoles,
   type Role,
 } from "../catalog/index.js";
-import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
+import { currentWindow, meanInterval, readSeries, SeriesStatistics } from "../stats/index.js";
 import { Scratch, type Run, type Store } from "../store/index.js";
 import { measurable, type Measurable } from "./measured.js";
 import { gridOfResults, slicesOfResult, slicesOfSamples, type SeriesSlices, type SliceGrid } from "./slices/slices.js";
@@ -110,9 +109,19 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
   const newest = toEpoch(run.newest, store.origin);
   const start = window.start;
   const end = window.end < newest ? window.end : newest;
-  const keys = [...shownKeys(run)];
-  const names = new Set(keys.map(({ family }) => family.name));
   const scratch = new Scratch();
+  const statistics = new SeriesStatistics(run, { window, sliceSeconds: 0 });
+  const series = [...shownKeys(run)].map((key): FoundSeries => ({
+    ...measurable(run, key, statistics, known),
+    family: key.family,
+    endpointUrl: key.endpointUrl,
+    labels: key.labels,
+    value: () => store.last(key.id),
+    slices: (grid) => {
+      const compute = () => slicesOfSamples(readSeries(store, key, scratch.begin()), key.family.type, grid);
+      return known === undefined ? compute() : known.slices.get(key.id, grid, compute);
+    },
+  }));
   return {
     run: compared,
     benchmarkId: run.metadata.benchmarkId,
@@ -130,32 +139,33 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
-    roles: roles(
-      keys.map((key) => ({ ...key, ...(key.family.type === "counter" ? { total: store.last(key.id) } : {}) })),
-    ),
-    ...aboutServers(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
-    series: keys
-      .filter(({ family }) => isCompared(family, names))
-      .map((key): SourceSeries => {
-        const { family, endpointUrl, labels } = key;
-        return {
-          ...measurable(run, key, known, scratch),
-          family,
-          canonical: canonicalName(family.name),
-          endpointUrl,
-          labels,
-          slices: (grid) => {
-            const compute = () => slicesOfSamples(readSeries(store, key, scratch.begin()), family.type, grid);
-            return known === undefined ? compute() : known.slices.get(key.id, grid, compute);
-          },
-        };
-      }),
+    ...ofSeries(series),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
 }
 
-function isCompared(family: Family, names: ReadonlySet<string>): boolean {
-  return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
+/** A series, whether it is compared or not. */
+interface FoundSeries extends Omit<SourceSeries, "canonical"> {
+  /** The last one of a run with samples, else what its statistics hold. */
+  readonly value: () => number;
+}
+
+/** What all series say of their servers, and those of them that are compared. */
+function ofSeries(all: readonly FoundSeries[]): Pick<MeasuredRun, "roles" | "servers" | "models" | "facts" | "series"> {
+  const names = new Set(all.map(({ family }) => family.name));
+  const told = all.map(({ family, endpointUrl, labels, value }) => ({
+    ...{ name: family.name, endpointUrl, labels },
+    ...(family.type === "counter" ? { total: value() } : {}),
+  }));
+  return {
+    roles: shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl)),
+    ...aboutServers(all),
+    series: all
+      .filter(
+        ({ family }) => !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family),
+      )
+      .map((one) => ({ ...one, canonical: canonicalName(one.family.name) })),
+  };
 }
 
 type FoundLoad = Pick<LoadWindow, "by" | "start" | "warmup">;
@@ -202,17 +212,26 @@ function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
 function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): MeasuredRun {
   const { statistics } = compared;
   const { startNs, endNs } = statistics;
-  const series = statistics.families.flatMap((one) => {
+  const results = statistics.families.flatMap((one) => {
     const family = familyOfResult(one);
     return one.series.map((result) => ({ family, result }));
   });
   const grid = gridOfResults(
-    series.map(({ result }) => result),
+    results.map(({ result }) => result),
     startNs,
     endNs,
   );
+  const series = results.map(({ family, result }): FoundSeries => ({
+    family,
+    endpointUrl: result.endpointUrl,
+    labels: result.labels,
+    value: () => amountOf(result),
+    slices: () => slicesOfResult(result, startNs, grid),
+    result: () => result,
+    amount: () => amountOf(result),
+    sequence: () => undefined,
+  }));
   const infos = statistics.endpointInfo.map(([, info]) => info);
-  const names = new Set(statistics.families.map(({ name }) => name));
   return {
     run: compared,
     benchmarkId: statistics.benchmarkId,
@@ -227,38 +246,10 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,
-    roles: roles(
-      series.map(({ family, result }) => ({
-        ...result,
-        family,
-        ...(result.kind === "counter" ? { total: amountOf(result) } : {}),
-      })),
-    ),
-    ...aboutServers(
-      series.map(({ family, result }) => ({ family, labels: result.labels, value: () => amountOf(result) })),
-    ),
-    series: series
-      .filter(({ family }) => isCompared(family, names))
-      .map(({ family, result }) => ({
-        family,
-        canonical: canonicalName(family.name),
-        endpointUrl: result.endpointUrl,
-        labels: result.labels,
-        slices: () => slicesOfResult(result, startNs, grid),
-        result: () => result,
-        amount: () => amountOf(result),
-        sequence: () => undefined,
-      })),
+    ...ofSeries(series),
     grid: () => grid,
     ownSliceSeconds: grid.length / NS_PER_SECOND,
   };
-}
-
-function roles(
-  series: readonly (Pick<SeriesKey, "endpointUrl" | "family" | "labels"> & { readonly total?: number })[],
-): ReadonlyMap<string, Role> {
-  const told = series.map(({ family, ...one }) => ({ ...one, name: family.name }));
-  return shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl));
 }
 
 function cut(start: number, window: number, seconds: number): SliceGrid {

@@ -1,7 +1,7 @@
 import type { ConceptId, Direction, Objective } from "../catalog/index.js";
 import type { Labels, MetricType, RunStatistics, LabelledSeries } from "../model/index.js";
 import type { Run } from "../store/index.js";
-import type { KnownResults } from "./known-results.js";
+import type { KnownResults } from "./measured.js";
 
 /*
  * What is compared and what comes out. Results are plain data that survives postMessage: no bigint, no Map, no

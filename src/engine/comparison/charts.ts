@@ -1,4 +1,4 @@
-import { rowSide, seriesBehind, type ComparisonRow } from "../../core/compare/index.js";
+import { rowSide, seriesBehind, type Comparison, type ComparisonRow } from "../../core/compare/index.js";
 import type { LabelledSeries, SeriesId } from "../../core/model/index.js";
 import {
   chartSteps,
@@ -21,6 +21,14 @@ import type {
 } from "../../protocol/comparison.js";
 import type { Answers } from "../answers.js";
 import { runSteps } from "../stepper.js";
+
+/** A result with the ids of its runs. @param sets of its columns: their runs, by what the result calls them */
+export function identified(comparison: Comparison, sets: readonly ReadonlyMap<string, RunId>[]): IdentifiedComparison {
+  const setIds = [comparison.baseline, ...comparison.candidates].map(({ runs }, s) =>
+    runs.flatMap(({ label }) => sets[s]?.get(label) ?? []),
+  );
+  return { ...comparison, setIds, runIds: setIds.flatMap(([first]) => first ?? []) };
+}
 
 /** What charts of a row are made from. */
 export interface RowSource {

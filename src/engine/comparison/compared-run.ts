@@ -61,12 +61,8 @@ export class SourceRun {
   /** @param id stays when another file of the same run takes this one's place */
   constructor(
     readonly id: RunId,
-    private origin: ComparedSource,
+    public source: ComparedSource,
   ) {}
-
-  get source(): ComparedSource {
-    return this.origin;
-  }
 
   /** Its file may still be appended to. */
   get live(): boolean {
@@ -75,7 +71,7 @@ export class SourceRun {
 
   /** As asked for, else as the run calls itself. */
   get label(): string | undefined {
-    return this.origin.label ?? (this.state.kind === "ready" ? this.described().header.label : undefined);
+    return this.source.label ?? (this.state.kind === "ready" ? this.described().header.label : undefined);
   }
 
   /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
@@ -91,7 +87,7 @@ export class SourceRun {
    * @param rows from which on it takes long
    */
   async readFirst(rows: number): Promise<void> {
-    const { path, live, within } = this.origin;
+    const { path, live, within } = this.source;
     if (live === true || within !== undefined || this.state.kind !== "reading") return;
     this.large = LargeFile.open(path, rows);
     this.beginning = await this.large.then((file) => file?.first(this.controller.signal)).catch(() => undefined);
@@ -99,7 +95,7 @@ export class SourceRun {
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
   async read(isTaken: (realPath: string) => boolean, onProgress: () => void): Promise<void> {
-    const { path } = this.origin;
+    const { path } = this.source;
     const { signal } = this.controller;
     try {
       const real = await realpath(path).catch(() => path);
@@ -202,12 +198,12 @@ export class SourceRun {
   private stopFollowing(): void {
     this.growing = undefined;
     this.description = undefined;
-    const { live: _, ...rest } = this.origin;
-    this.origin = rest;
+    const { live: _, ...rest } = this.source;
+    this.source = rest;
   }
 
   private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
-    const { path, live, within } = this.origin;
+    const { path, live, within } = this.source;
     if (live === true) {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       const { run } = this.growing;

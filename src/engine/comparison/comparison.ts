@@ -13,10 +13,9 @@ import { ChannelServer, describeError, type DescribedError, type Handlers, type 
 import type { Answers } from "../answers.js";
 import { checkRun } from "../questions.js";
 import { comparableSets, ComparedRuns, type LabelledSet } from "./runs.js";
-import { rowHeatmaps, rowLines, type RowSource } from "./charts.js";
+import { identified, rowHeatmaps, rowLines, type RowSource } from "./charts.js";
 import { ComparisonFindings } from "./findings.js";
 import { comparisonReport } from "./report.js";
-import { RowIds } from "./rows.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
 import { engineError } from "../engine-error.js";
 import { Jobs } from "../jobs.js";
@@ -70,7 +69,6 @@ export class ComparisonEngine {
   private result: Result | undefined;
   /** Of the newest result that there was. */
   private revision = 0;
-  private readonly rowIds = new RowIds();
   private readonly findings = new ComparisonFindings();
   private problem: DescribedError | undefined;
   /** The share done of the comparison that is under way or waits for nothing but its turn. */
@@ -337,13 +335,8 @@ export class ComparisonEngine {
     const steps = compareRuns(baseline, candidates, { ...this.settings, ...options });
     const comparison = await runSteps(steps, signal, onProgress);
     if (signal.aborted) return;
-    this.result = {
-      revision: ++this.revision,
-      comparison: this.rowIds.identified(
-        comparison,
-        sets.map(({ ids }) => ids),
-      ),
-    };
+    const ids = sets.map((one) => one.ids);
+    this.result = { revision: ++this.revision, comparison: identified(comparison, ids) };
   }
 
   private tooFew() {

@@ -22,12 +22,8 @@ export class ComparedRuns {
   oldestFirst = false;
   /** By run the first one of its set, of sets of repeats. */
   private firstOf = new Map<SourceRun, SourceRun>();
-  private byHand = false;
-
   /** A user has said which runs are repeats. */
-  get grouped(): boolean {
-    return this.byHand;
-  }
+  grouped = false;
 
   get all(): readonly SourceRun[] {
     return this.list;
@@ -76,7 +72,7 @@ export class ComparedRuns {
     for (const run of this.list) if (!runs.includes(run)) run.release();
     this.list = runs;
     this.oldestFirst = false;
-    this.byHand ||= sets !== undefined;
+    this.grouped ||= sets !== undefined;
     this.group(sets?.map((ids) => ids.flatMap((id) => runs.find((run) => run.id === id) ?? [])) ?? this.setsOf());
   }
 
@@ -103,7 +99,7 @@ export class ComparedRuns {
    * length would make it one, and none again.
    */
   groupRepeats(): void {
-    if (this.byHand) return;
+    if (this.grouped) return;
     const named = this.labelled().flatMap(({ run, label }) => {
       const compared = run.source.live === true || run.live ? undefined : run.compared(label);
       return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];

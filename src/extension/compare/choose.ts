@@ -3,7 +3,7 @@ import path from "node:path";
 import { QuickPickItemKind, ThemeIcon, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
 import { filePath, fileUri } from "../file-uri.js";
-import { createPickList, pickOne, type PickRow } from "../workbench-text.js";
+import { createPickList, type PickRow } from "../workbench-text.js";
 import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 
 export interface ChooserParts {
@@ -20,58 +20,47 @@ interface Item extends PickRow {
   readonly isBrowse?: true;
 }
 
-export interface OneOptions {
+export interface ChooseOptions {
   readonly title: string;
+  /** Two runs or more; one otherwise. */
+  readonly several?: boolean;
   /** The run it is to be compared with: those beside it come first. */
   readonly near?: string;
   /** Files of runs that are compared already. */
-  readonly without: readonly string[];
+  readonly without?: readonly string[];
 }
 
 /**
- * Asks for one run: of the capture, beside the given one, elsewhere in the workspace, or anywhere. Undefined when the
- * user declines.
+ * Asks for runs: the capture, beside the given one, elsewhere in the workspace, or anywhere; where several are wanted
+ * and none is there, for files at once. Undefined when the user declines.
  */
-export async function chooseRun(
+export async function chooseRuns(
   parts: ChooserParts,
-  { title, near, without }: OneOptions,
-): Promise<ComparedSource | undefined> {
-  const { runs, capture } = await offered(parts);
-  const others = runs.filter(({ files }) => !files.some((file) => without.includes(file.path)));
-  const beside = near === undefined ? [] : others.filter((run) => isBeside(run, near));
-  const elsewhere = others.filter((run) => !beside.includes(run));
-  const items: Item[] = [
-    ...(capture === undefined || without.includes(capture.path) ? [] : [separator(t("Capture")), captureItem(capture)]),
-    ...(beside.length === 0 ? [] : [separator(t("Beside this run")), ...beside.map(runItem)]),
-    ...(elsewhere.length === 0 ? [] : [separator(t("In this workspace, the newest first")), ...elsewhere.map(runItem)]),
-    separator(""),
-    browseItem(() => browse(title, false, near)),
+  { title, several = false, near, without = [] }: ChooseOptions,
+): Promise<readonly ComparedSource[] | undefined> {
+  const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
+  // A capture that has been written is offered once, as the capture.
+  const runs = newestRuns(folders).filter(
+    ({ files }) => !files.some((file) => file.path === capture?.path || without.includes(file.path)),
+  );
+  const beside = near === undefined ? [] : runs.filter((run) => isBeside(run, near));
+  const elsewhere = runs.filter((run) => !beside.includes(run));
+  const known = [
+    ...section(t("Capture"), capture === undefined || without.includes(capture.path) ? [] : [captureItem(capture)]),
+    ...section(t("Beside this run"), beside.map(runItem)),
+    ...section(t("In this workspace, the newest first"), elsewhere.map(runItem)),
   ];
-  const chosen = await pickOne(items, {
-    title,
-    placeHolder: t("Type to search by name or folder"),
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  return (await chosen?.take?.())?.[0];
-}
-
-/**
- * Asks for two runs or more of the workspace or anywhere; without any there, for files at once. Undefined when the
- * user declines.
- */
-export async function chooseRuns(parts: ChooserParts, title: string): Promise<readonly ComparedSource[] | undefined> {
-  const { runs, capture } = await offered(parts);
-  const anywhere = () => browse(title, true, undefined);
-  const known = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
-  if (known.length === 0) return anywhere();
-  const most = MAX_CANDIDATES + 1;
+  const anywhere = () => browse(title, several, near);
+  if (several && known.length === 0) return anywhere();
+  const most = several ? MAX_CANDIDATES + 1 : 1;
   const { pick, setRows, setTitle } = createPickList<Item>(
     title,
-    t`Choose 2 to ${most} runs; the one that began first becomes the baseline`,
+    several
+      ? t`Choose 2 to ${most} runs; the one that began first becomes the baseline`
+      : t("Type to search by name or folder"),
   );
-  setRows([...known, browseItem(anywhere)]);
-  pick.canSelectMany = true;
+  setRows([...known, separator(""), browseItem(anywhere)]);
+  pick.canSelectMany = several;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   return new Promise((resolve) => {
@@ -84,7 +73,7 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
     };
     pick.onDidAccept(() => {
       const chosen = pick.selectedItems;
-      const fewest = chosen.some(({ isBrowse }) => isBrowse) ? 1 : 2;
+      const fewest = several && !chosen.some(({ isBrowse }) => isBrowse) ? 2 : 1;
       if (chosen.length < fewest) setTitle(t`${title}: choose at least two`);
       else if (chosen.length > most) setTitle(t`${title}: choose at most ${most}, not ${chosen.length}`);
       else settle(takeAll(chosen));
@@ -101,15 +90,6 @@ async function takeAll(items: readonly Item[]): Promise<readonly ComparedSource[
   return known.length < taken.length ? undefined : known.flat();
 }
 
-/** A capture that has been written is offered once, as the capture. */
-async function offered(
-  parts: ChooserParts,
-): Promise<{ readonly runs: readonly RunInFolder[]; readonly capture: ComparedSource | undefined }> {
-  const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
-  const runs = newestRuns(folders).filter(({ files }) => !files.some((file) => file.path === capture?.path));
-  return { runs, capture };
-}
-
 /** In the same folder, or in a folder beside that. */
 function isBeside({ directory }: RunInFolder, file: string): boolean {
   const own = path.dirname(file);
@@ -118,6 +98,10 @@ function isBeside({ directory }: RunInFolder, file: string): boolean {
 
 function separator(label: string): Item {
   return { label, kind: QuickPickItemKind.Separator };
+}
+
+function section(title: string, items: readonly Item[]): readonly Item[] {
+  return items.length === 0 ? [] : [separator(title), ...items];
 }
 
 function captureItem(source: ComparedSource): Item {

@@ -33,7 +33,7 @@ import { OpenPanels } from "../view/open-panels.js";
 import { webviewPort } from "../view/bridge.js";
 import { buildPage, copyForPage, preparePanel, VisiblePage } from "../view/page.js";
 import { saveText } from "../view/save-text.js";
-import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
+import { chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
 import { COMPARISON_SETTINGS, readComparisonSettings, saveComparisonSettings } from "./settings.js";
@@ -96,7 +96,9 @@ export class Comparisons implements Disposable {
     const [only] = runs;
     if (only !== undefined && runs.length === 1) return this.compareWith([only]);
     const sources =
-      runs.length > 1 ? runs.map((file) => ({ path: file })) : await chooseRuns(this.parts, t("Compare Runs"));
+      runs.length > 1
+        ? runs.map((file) => ({ path: file }))
+        : await chooseRuns(this.parts, { title: t("Compare Runs"), several: true });
     if (sources === undefined) return;
     if (sources.length === 1)
       throw new UserError(t("A comparison needs at least two runs."), t("Choose more than one file."));
@@ -112,12 +114,12 @@ export class Comparisons implements Disposable {
   async compareWith(files: readonly string[]): Promise<void> {
     const [file] = await runsOf(files);
     if (file === undefined) return;
-    const other = await chooseRun(this.parts, {
+    const others = await chooseRuns(this.parts, {
       title: t`Compare ${nameOf(file)} with…`,
       near: file,
       without: [file],
     });
-    if (other !== undefined) this.show([{ path: file }, other]);
+    if (others !== undefined) this.show([{ path: file }, ...others]);
   }
 
   /** **Compare This Capture with…** @throws UserError when there is none */
@@ -128,7 +130,7 @@ export class Comparisons implements Disposable {
         t("There is no capture to compare."),
         t("Start one, or compare saved runs with “Compare Runs”."),
       );
-    const other = await chooseRun(
+    const others = await chooseRuns(
       { ...this.parts, capture: () => Promise.resolve(undefined) },
       {
         title: t("Compare This Capture with…"),
@@ -136,7 +138,7 @@ export class Comparisons implements Disposable {
         ...(capture.live === true ? {} : { near: capture.path }),
       },
     );
-    if (other !== undefined) this.show([other, capture]);
+    if (others !== undefined) this.show([...others, capture]);
   }
 
   /** A panel that is brought back, with what its page kept or what it is known to have shown. */
@@ -257,12 +259,12 @@ export class Comparisons implements Disposable {
         const without =
           comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
         const near = without[0];
-        const source = await chooseRun(this.parts, {
+        const chosen = await chooseRuns(this.parts, {
           title: t("Add a Run to the Comparison"),
           without,
           ...(near === undefined ? {} : { near }),
         });
-        if (source !== undefined) await comparison.call("addSource", { source });
+        for (const source of chosen ?? []) await comparison.call("addSource", { source });
       },
       openRun: async ({ run }) => {
         const source = comparison.state?.runs.find(({ id }) => id === run)?.source;

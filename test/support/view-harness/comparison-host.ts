@@ -12,8 +12,7 @@ import { groupBy } from "../../../src/core/math/index.js";
 import { documentMarkdown } from "../../../src/core/text/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";
-import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison/charts.js";
-import { RowIds } from "../../../src/engine/comparison/rows.js";
+import { identified, rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison/charts.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type {
   ComparedRunStatus,
@@ -112,7 +111,6 @@ const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9
 let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
 let revision = 0;
 let comparing: number | undefined;
-const rowIds = new RowIds();
 let latest: IdentifiedComparison | undefined;
 let problem: ComparisonState["problem"];
 
@@ -199,7 +197,7 @@ function compare(): void {
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
       const ids = sets.map((own) => new Map(own.map(({ status }) => [status.label, status.id])));
-      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), ids);
+      latest = identified(finished(compareRuns(baseline, candidates, settings)), ids);
       revision++;
     }
     server.emit("state", state());

@@ -7,7 +7,6 @@ const { sinks, rows, dialogs, user, showOpenDialog } = vi.hoisted(() => {
   /** What the user chooses in the list, by label; undefined: leaves it. */
   const user: { choice: readonly string[] | undefined } = { choice: undefined };
   const sinks = {
-    pickOne: (items: readonly { readonly label: string }[]) => Promise.resolve(named(items)),
     createPickList: () => {
       let items: readonly { readonly label: string }[] = [];
       let accept = () => undefined as void;
@@ -37,7 +36,7 @@ vi.mock("vscode", () => ({
   workspace: { asRelativePath: (file: string) => file },
 }));
 vi.mock("../../../src/extension/workbench-text.js", () => sinks);
-const { chooseRun, chooseRuns } = await import("../../../src/extension/compare/choose.js");
+const { chooseRuns } = await import("../../../src/extension/compare/choose.js");
 
 const file = (name: string) => ({ path: name, modified: 1, bytes: 1 });
 const folder = (directory: string) => ({
@@ -51,9 +50,17 @@ it("a capture that has been written is offered once", async () => {
     artifacts: () => Promise.resolve(["/r/mon", "/r/tue", "/r/wed"].map(folder)),
     capture: () => Promise.resolve({ path: "/r/tue/server_metrics_export.parquet", label: "capture of 12:43" }),
   };
-  await chooseRuns(parts, "Compare Runs");
-  expect(rows.splice(0)).toEqual(["capture of 12:43", "mon", "wed", "Browse…"]);
-  await chooseRun(parts, {
+  await chooseRuns(parts, { title: "Compare Runs", several: true });
+  expect(rows.splice(0)).toEqual([
+    "Capture",
+    "capture of 12:43",
+    "In this workspace, the newest first",
+    "mon",
+    "wed",
+    "",
+    "Browse…",
+  ]);
+  await chooseRuns(parts, {
     title: "Compare mon with…",
     near: "/r/mon/x",
     without: folder("/r/mon").files.map((f) => f.path),
@@ -66,10 +73,13 @@ it("a written capture that is the only run is listed, with files anywhere to cho
   rows.splice(0);
   const capture = { path: "/r/tue/server_metrics_export.parquet", label: "capture of 12:43" };
   const parts = { artifacts: () => Promise.resolve([folder("/r/tue")]), capture: () => Promise.resolve(capture) };
-  expect(await chooseRuns(parts, "Compare Runs")).toBeUndefined();
-  expect(rows.splice(0)).toEqual(["capture of 12:43", "Browse…"]);
+  expect(await chooseRuns(parts, { title: "Compare Runs", several: true })).toBeUndefined();
+  expect(rows.splice(0)).toEqual(["Capture", "capture of 12:43", "", "Browse…"]);
   expect(dialogs).toEqual([]);
   user.choice = ["capture of 12:43", "Browse…"];
-  expect(await chooseRuns(parts, "Compare Runs")).toEqual([capture, { path: "/elsewhere/other.parquet" }]);
+  expect(await chooseRuns(parts, { title: "Compare Runs", several: true })).toEqual([
+    capture,
+    { path: "/elsewhere/other.parquet" },
+  ]);
   expect(dialogs).toEqual(["Compare Runs"]);
 });

@@ -14,9 +14,8 @@ import { useComparison } from "../context.js";
 import { differenceModel } from "../differences/rows.js";
 import type { Alignment, Arrangement, ComparedChart } from "../layout.js";
 import { alignRuns, wholeAxis } from "./alignment.js";
-import { firstCharts, withChart } from "./chosen.js";
+import { firstCharts, withChart, sameSeries } from "./chosen.js";
 import { ComparedCard, GoneCard } from "./compared-card.js";
-import { sameSeries } from "./sides.js";
 
 interface ChartsTabProps {
   readonly state: ComparisonState;

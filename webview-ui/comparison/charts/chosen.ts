@@ -1,7 +1,7 @@
 import { isDecided } from "../../../src/core/compare/report/report.js";
 import type { Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { CHART_QUANTITIES, type ComparedChart } from "../layout.js";
-import { sameSeries } from "./sides.js";
+import { labelKey } from "../../../src/core/model/index.js";
 
 /** Charts that a comparison begins with. */
 const FIRST_CHARTS = 4;
@@ -40,4 +40,15 @@ export function withChart(
     charts: charts.map((chart) => (chart === known ? { ...chart, quantity: wanted.quantity } : chart)),
     shown: known.rowId,
   };
+}
+
+/** Rows that one chart draws: of one series (or group of series), whatever their quantity; a ratio has its own. */
+export function sameSeries(a: ComparisonRow, b: ComparisonRow): boolean {
+  return (
+    a.family === b.family &&
+    a.endpointUrl === b.endpointUrl &&
+    a.type === b.type &&
+    (a.quantity === "ratio") === (b.quantity === "ratio") &&
+    labelKey(a.labels) === labelKey(b.labels)
+  );
 }

@@ -22,8 +22,15 @@ import {
   type ChartQuantity,
   type ComparedChart,
 } from "../layout.js";
-import type { AlignedRun } from "./alignment.js";
-import { answered, HEATMAP_LIMITS, LINE_LIMITS, MAX_JOINED, rowQuestion, type Answered } from "./asked.js";
+import {
+  type AlignedRun,
+  answered,
+  HEATMAP_LIMITS,
+  LINE_LIMITS,
+  MAX_JOINED,
+  rowQuestion,
+  type Answered,
+} from "./alignment.js";
 import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";

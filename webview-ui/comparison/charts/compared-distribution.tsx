@@ -16,7 +16,7 @@ import { bucketText, filledBuckets } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { runColorClass } from "../run-colors.js";
 import { VerdictMark } from "../differences/verdict.js";
-import { sameSeries } from "./sides.js";
+import { sameSeries } from "./chosen.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { RunColumnHead, RunSwatch } from "../run-swatch.js";
 import { CHART_QUANTITIES } from "../layout.js";

@@ -6,7 +6,7 @@ import { Placeholder } from "../../components/message.js";
 import { heatScale } from "../../histograms/color-scale.js";
 import { bucketGrid, seenBuckets } from "../../histograms/heat-grid.js";
 import { Heatmap } from "../../histograms/heatmap.js";
-import type { Answered } from "./asked.js";
+import type { Answered } from "./alignment.js";
 import { ChartSide } from "../run-swatch.js";
 import type { ComparedAxis } from "./lines-model.js";
 

@@ -11,7 +11,7 @@ import { Loading, Placeholder } from "../../components/message.js";
 import type { ChartQuantity } from "../layout.js";
 import { useComparison } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
-import type { Answered } from "./asked.js";
+import type { Answered } from "./alignment.js";
 import { ChartSide } from "../run-swatch.js";
 import {
   differenceLines,

@@ -13,8 +13,7 @@ import type { ChartTheme } from "../../charts/theme.js";
 import { distinguishingNames, fullName } from "../../format/text.js";
 import type { Viewport } from "../../state/run-store.js";
 import type { Alignment, ChartQuantity } from "../layout.js";
-import { secondsOf, type AlignedRun } from "./alignment.js";
-import { MAX_JOINED, type Answered } from "./asked.js";
+import { secondsOf, type AlignedRun, MAX_JOINED, type Answered } from "./alignment.js";
 import type { RunColors } from "../run-colors.js";
 
 /** Where charts of compared runs lie in time. */

@@ -16,14 +16,15 @@ import {
   numberRoom,
   ShownNumber,
 } from "../../tables/columns.js";
-import { VERDICTS } from "../layout.js";
+import { VERDICTS, type ComparisonLayout } from "../layout.js";
 import { RunSwatch } from "../run-swatch.js";
 import { DIRECTION_TEXT } from "../words.js";
 import { IntervalBar, intervalScale, type IntervalScale } from "./interval-bar.js";
 import { verdictLines } from "./row-text.js";
-import { familyText, type DifferenceRow } from "./rows.js";
+import { familyText, type DifferenceRow, differenceModel, filterRows } from "./rows.js";
 import { Trend } from "./trend.js";
 import { VerdictMark } from "./verdict.js";
+import { makeTable } from "../../tables/table-state.js";
 
 type Column = GridColumn<DifferenceRow>;
 
@@ -321,4 +322,14 @@ function MetricName({ one: { row, name }, group }: { readonly one: DifferenceRow
       )}
     </>
   );
+}
+
+/** The rows of a comparison as the table shows them: those that pass its filters, in its order. */
+export function shownRows(
+  comparison: IdentifiedComparison,
+  { filter, sorting }: Pick<ComparisonLayout, "filter" | "sorting">,
+): readonly DifferenceRow[] {
+  const model = differenceModel(comparison);
+  const columns = differenceColumns(comparison, model.rows, true);
+  return makeTable({ columns, rows: filterRows(model.rows, filter).rows }).rows(undefined, sorting ?? undefined);
 }

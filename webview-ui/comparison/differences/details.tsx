@@ -2,13 +2,7 @@ import { t } from "@vscode/l10n";
 import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sideText } from "../../../src/core/compare/report/report.js";
-import type {
-  ComparisonCell,
-  ComparisonRow,
-  IdentifiedComparison,
-  RunId,
-  SideValue,
-} from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
@@ -41,7 +35,6 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const names = row.names ?? [];
   return (
     <div class="details" ref={box}>
       <div class="details-head">
@@ -54,94 +47,59 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
         {row.labels.length > 0 && <span class="details-labels">{labelsText(row.labels)}</span>}
       </div>
       <div class="details-sides">
-        <Side
-          name={comparison.baseline.label}
-          run={comparison.runIds[0]}
-          family={names[0] ?? row.family}
-          canonical={row.family}
-          side={row.baseline}
-          unit={row.unit}
-        />
-        {row.cells.map((cell, c) => (
-          <Side
-            key={comparison.candidates[c]?.label}
-            name={comparison.candidates[c]?.label ?? ""}
-            run={comparison.runIds[c + 1]}
-            family={names[c + 1] ?? row.family}
-            canonical={row.family}
-            side={cell.candidate}
-            unit={row.unit}
-            judged={{
-              cell,
-              baseline: row.baseline,
-              against: comparison.runIds[0],
-              confidence: comparison.method.confidence,
-            }}
-          />
+        {comparison.runIds.map((run, column) => (
+          <Side key={run} row={row} comparison={comparison} column={column} />
         ))}
       </div>
     </div>
   );
 }
 
-interface SideProps {
-  readonly name: string;
-  readonly run: RunId | undefined;
-  readonly family: string;
-  readonly canonical: string;
-  readonly side: SideValue;
-  readonly unit: string | undefined;
-  readonly judged?: Judgement;
+interface SideProps extends Pick<DetailsProps, "row" | "comparison"> {
+  /** 0: the baseline's. */
+  readonly column: number;
 }
 
-interface Judgement {
-  readonly cell: ComparisonCell;
-  readonly baseline: SideValue;
-  /** The baseline's run. */
-  readonly against: RunId | undefined;
-  readonly confidence: number;
-}
-
-function Side({ name, run, family, canonical, side, unit, judged }: SideProps) {
+function Side({ row, comparison: { baseline, candidates, runIds, method }, column }: SideProps) {
+  const cell = row.cells[column - 1];
+  const side = cell?.candidate ?? row.baseline;
+  const name = [baseline, ...candidates][column]?.label ?? "";
+  const family = row.names?.[column] ?? row.family;
   return (
     <section class="details-side" aria-label={name}>
       <p class="details-name">
-        <RunSwatch run={run} />
+        <RunSwatch run={runIds[column]} />
         {name}
       </p>
       <dl class="details-facts">
-        <Fact name="value" value={sideText(side, unit)} />
-        {judged !== undefined && <Judged {...judged} unit={unit} />}
-        {family !== canonical && <Fact name="called" value={family} />}
+        <Fact name="value" value={sideText(side, row.unit)} />
+        {cell !== undefined && (
+          <>
+            <div class="fact-wide">
+              <dt>{t("verdict")}</dt>
+              <dd>
+                <VerdictMark verdict={cell.verdict} />
+                {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
+              </dd>
+            </div>
+            {evidenceOf(cell, row.unit, method.confidence).map((fact) => (
+              <Fact key={fact.name} {...fact} />
+            ))}
+          </>
+        )}
+        {family !== row.family && <Fact name="called" value={family} />}
         <Fact name="series" value={seriesText(side.series)} />
       </dl>
-      {judged !== undefined && (
+      {cell !== undefined && (
         <Trend
-          baseline={judged.baseline.trend}
+          baseline={row.baseline.trend}
           candidate={side.trend}
-          runs={[judged.against, run]}
+          runs={[runIds[0], runIds[column]]}
           width={240}
           height={48}
         />
       )}
     </section>
-  );
-}
-
-function Judged({ cell, confidence, unit }: Pick<SideProps, "unit"> & Omit<Judgement, "baseline" | "against">) {
-  return (
-    <>
-      <div class="fact-wide">
-        <dt>{t("verdict")}</dt>
-        <dd>
-          <VerdictMark verdict={cell.verdict} />
-          {`: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`}
-        </dd>
-      </div>
-      {evidenceOf(cell, unit, confidence).map(({ name, value }) => (
-        <Fact key={name} name={name} value={value} />
-      ))}
-    </>
   );
 }
 

@@ -104,12 +104,9 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   return (
     <div class="differences">
       <FilterBar
-        filter={filter}
         counts={found.counts}
-        servers={model.servers}
-        types={model.types}
+        model={model}
         threshold={settings.threshold}
-        onFilter={(next) => layout.change({ filter: next })}
         onThreshold={(threshold) => action.start(store.client.call("configure", { threshold }))}
       />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}

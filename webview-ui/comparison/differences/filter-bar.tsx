@@ -7,18 +7,20 @@ import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { Popover } from "../../components/popover.js";
 import { Select } from "../../components/select.js";
+import { useComparison } from "../context.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
+import type { DifferenceModel } from "./rows.js";
 import { VerdictMark } from "./verdict.js";
 
-interface FilterBarProps {
-  readonly filter: DifferenceFilter;
+interface FilterBarProps extends ThresholdProps {
   readonly counts: ReadonlyMap<Verdict, number>;
-  readonly servers: readonly string[];
-  readonly types: readonly string[];
+  readonly model: DifferenceModel;
+}
+
+interface ThresholdProps {
   /** A share. */
   readonly threshold: number;
-  readonly onFilter: (filter: DifferenceFilter) => void;
   readonly onThreshold: (threshold: number) => void;
 }
 
@@ -27,13 +29,16 @@ function same(a: readonly Verdict[], b: readonly Verdict[]): boolean {
 }
 
 /** What of the rows is shown, and from which size on a difference counts. */
-export function FilterBar({ filter, counts, servers, types, threshold, onFilter, onThreshold }: FilterBarProps) {
+export function FilterBar({ counts, model: { servers, types }, ...threshold }: FilterBarProps) {
+  const { layout } = useComparison();
+  const { filter } = layout.layout.value;
+  const change = (changed: Partial<DifferenceFilter>) => layout.change({ filter: { ...filter, ...changed } });
   const shown = same(filter.verdicts, DIFFERING) ? "differing" : same(filter.verdicts, VERDICTS) ? "all" : undefined;
   const toggle = (verdict: Verdict) => {
     const verdicts = filter.verdicts.includes(verdict)
       ? filter.verdicts.filter((one) => one !== verdict)
       : [...filter.verdicts, verdict];
-    onFilter({ ...filter, verdicts });
+    change({ verdicts });
   };
   const all = (name: string, values: readonly string[]) => [
     { value: "", text: t`All ${name}` },
@@ -52,7 +57,7 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
           { value: "all", text: t("All"), title: t("All rows that were compared") },
         ]}
         value={shown}
-        onChoose={(value) => onFilter({ ...filter, verdicts: value === "all" ? VERDICTS : DIFFERING })}
+        onChoose={(value) => change({ verdicts: value === "all" ? VERDICTS : DIFFERING })}
       />
       <VerdictChips chosen={filter.verdicts} counts={counts} onToggle={toggle} />
       <input
@@ -61,14 +66,14 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
         aria-label={t("Filter rows")}
         placeholder={t("Filter: words, or label=value")}
         value={filter.text}
-        onInput={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
+        onInput={(event) => change({ text: event.currentTarget.value })}
       />
       {servers.length > 1 && (
         <Select
           label={t("Server")}
           value={filter.server}
           options={all("servers", servers)}
-          onSelect={(server) => onFilter({ ...filter, server })}
+          onSelect={(server) => change({ server })}
         />
       )}
       {types.length > 1 && (
@@ -76,10 +81,10 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
           label={t("Type")}
           value={filter.type}
           options={all("types", types)}
-          onSelect={(type) => onFilter({ ...filter, type })}
+          onSelect={(type) => change({ type })}
         />
       )}
-      <Threshold threshold={threshold} onThreshold={onThreshold} />
+      <Threshold {...threshold} />
     </div>
   );
 }
@@ -134,7 +139,7 @@ function percentText(share: number): string {
 }
 
 /** Taken with Enter or when it is left; Escape goes back. */
-function Threshold({ threshold, onThreshold }: Pick<FilterBarProps, "threshold" | "onThreshold">) {
+function Threshold({ threshold, onThreshold }: ThresholdProps) {
   const [text, setText] = useState(percentText(threshold));
   useEffect(() => setText(percentText(threshold)), [threshold]);
   const percent = Number(text.replace(",", "."));

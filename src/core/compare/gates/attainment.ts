@@ -1,10 +1,18 @@
 import { formatValue, objectiveApplies, shareStatistic, shownUnit, type Objective } from "../../catalog/index.js";
+import { getOrInsert } from "../../math/index.js";
 import { goodputBounds, observesRequests, partBelow } from "../../stats/index.js";
-import { differenceOf, rowOf, sideOf, type DraftCell, type DraftRow, type GroupContext } from "../matching/group.js";
-import type { RunQuantity } from "../matching/group.js";
+import {
+  differenceOf,
+  rowOf,
+  sideOf,
+  type DraftRow,
+  type GroupContext,
+  type GroupDifference,
+  type RunQuantity,
+} from "../matching/group.js";
 import { ratioInfluence, type Influence } from "../inference/influence.js";
 import { measureShare, shareError } from "../measured.js";
-import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { HistogramSlices } from "../slices/slices.js";
 import type { Draft } from "../ratio-rows.js";
 import type { Trace } from "../slices/restarts.js";
 import type { SourceSeries } from "../source.js";
@@ -15,7 +23,7 @@ interface Attained {
   readonly observations: number;
   readonly certain: readonly [lower: number, upper: number];
   /** Observations of each slice that met it, of all; undefined without slices. */
-  readonly counts: (grid: SliceGrid) => Counts | undefined;
+  readonly counts: () => Counts | undefined;
 }
 
 interface Counts {
@@ -23,12 +31,18 @@ interface Counts {
   readonly all: Float64Array;
 }
 
+/** What tells of an objective. */
+interface Told {
+  readonly objective: Objective;
+  /** An engine may tell one thing by two families, and the first is the one. */
+  readonly head: SourceSeries;
+  /** For each run its series. */
+  readonly byRun: readonly Attained[][];
+}
+
 /** Rows of service level objectives: a share for each group of histograms, and what meets several of them. */
 export class Attainments {
-  /** By objective, for each run its series. */
-  private readonly parts = new Map<Objective, Map<number, Attained[]>>();
-  /** What tells each objective: an engine may tell one thing by two families, and the first is the one. */
-  private readonly heads = new Map<Objective, SourceSeries>();
+  private readonly told = new Map<Objective, Told>();
   private readonly views: GroupOfRun[] = [];
   private readonly traces: (readonly Trace[])[] = [];
 
@@ -39,11 +53,11 @@ export class Attainments {
     if (head.family.type !== "histogram") return [];
     const unit = shownUnit(head.family);
     return this.objectives.flatMap((objective) => {
-      const first = this.heads.get(objective) ?? head;
-      if (!objectiveApplies(head.canonical, objective) || first.canonical !== head.canonical) return [];
-      this.heads.set(objective, first);
+      if (!objectiveApplies(head.canonical, objective)) return [];
+      const told = getOrInsert(this.told, objective, () => ({ objective, head, byRun: views.map(() => []) }));
+      if (told.head.canonical !== head.canonical) return [];
       this.traces.push(traces);
-      const quantities = views.map((view, r) => this.quantityOf(objective, view, r));
+      const quantities = views.map((view, r) => this.quantityOf(told, view, r));
       return rowOf(shareStatistic(objective.threshold), views, quantities, context).map((row) => ({
         ...row,
         objective: { ...objective, ...(unit === undefined ? {} : { unit }) },
@@ -53,23 +67,21 @@ export class Attainments {
 
   /** Objectives that no common histogram tells of. */
   get missing(): readonly Objective[] {
-    return this.objectives.filter((objective) => !this.heads.has(objective));
+    return this.objectives.filter((objective) => !this.told.has(objective));
   }
 
-  private quantityOf(objective: Objective, view: GroupOfRun, run: number): RunQuantity | undefined {
+  private quantityOf({ objective, byRun }: Told, view: GroupOfRun, run: number): RunQuantity | undefined {
     const measured = measureShare(view.series, objective.threshold);
     if (measured === undefined) return undefined;
     const { share, observations } = measured;
     const certain = [share.lower, share.upper] as const;
-    const counts = (grid: SliceGrid) => {
-      const slices = view.slicesOn(grid);
+    const counts = () => {
+      const { slices } = view;
       return slices?.kind === "histogram" && slices.uppers.length > 1
         ? { met: metIn(slices, objective.threshold, partBelow(share)), all: slices.observed }
         : undefined;
     };
-    const byRun = this.parts.get(objective) ?? new Map<number, Attained[]>();
-    this.parts.set(objective, byRun);
-    byRun.set(run, [...(byRun.get(run) ?? []), { observations, certain, counts }]);
+    byRun[run]?.push({ observations, certain, counts });
     this.views[run] ??= view;
     return {
       value: share.value,
@@ -78,7 +90,7 @@ export class Attainments {
       error: shareError(share, observations),
       certain,
       interval: share.interval,
-      influence: (grid) => influenceOf(counts(grid)),
+      influence: () => influenceOf(counts()),
     };
   }
 
@@ -90,9 +102,9 @@ export class Attainments {
   goodput(context: GroupContext): Draft | undefined {
     const runs = context.sets.flat();
     const kept = this.ofRequests(runs);
-    const [head] = kept.flatMap(([objective]) => this.heads.get(objective) ?? []);
+    const head = kept[0]?.head;
     if (kept.length < 2 || head === undefined) return undefined;
-    const bounds = runs.map((r) => boundsOf(kept.map(([, byRun]) => byRun.get(r) ?? [])));
+    const bounds = runs.map((r) => boundsOf(kept.map(({ byRun }) => byRun[r] ?? [])));
     const middles = bounds.map(middleOf);
     const mixed = (baseline: Bound, candidate: Bound) =>
       runs.map((r) => bounds[r]?.[context.sets[0].includes(r) ? baseline : candidate]);
@@ -100,10 +112,10 @@ export class Attainments {
     const candidate = sideOf(context.sets[1], this.views, middles);
     const risen = differenceOf(mixed("upper", "lower"), context);
     const fallen = differenceOf(mixed("lower", "upper"), context);
-    const limits = kept.map(([objective]) => {
-      const { family } = this.heads.get(objective) ?? head;
-      return `${objective.name} ≤ ${formatValue(objective.threshold, shownUnit(family))}`;
-    });
+    const limits = kept.map(
+      ({ objective: { name, threshold }, head: { family } }) =>
+        `${name} ≤ ${formatValue(threshold, shownUnit(family))}`,
+    );
     return {
       name: "slo",
       title: `Goodput: ${limits.join(" and ")}`,
@@ -114,19 +126,19 @@ export class Attainments {
       traces: this.traces,
       quantity: "goodput",
       baseline,
-      cell: { candidate, ...goodputDifference(baseline.value, candidate.value, risen, fallen) },
+      candidate,
+      ...goodputDifference(baseline.value, candidate.value, risen, fallen),
     };
   }
 
   /** Objectives whose metrics observe each request once, in all runs. */
-  private ofRequests(runs: readonly number[]): (readonly [Objective, ReadonlyMap<number, readonly Attained[]>])[] {
-    const all = this.objectives.flatMap((objective) => {
-      const byRun = this.parts.get(objective);
-      return byRun !== undefined && runs.every((r) => byRun.has(r)) ? [[objective, byRun] as const] : [];
-    });
-    const observed = (byRun: ReadonlyMap<number, readonly Attained[]>, r: number) =>
-      (byRun.get(r) ?? []).reduce((sum, { observations }) => sum + observations, 0);
-    const once = runs.map((r) => observesRequests(all.map(([, byRun]) => observed(byRun, r))));
+  private ofRequests(runs: readonly number[]): readonly Told[] {
+    const all = this.objectives
+      .flatMap((objective) => this.told.get(objective) ?? [])
+      .filter(({ byRun }) => runs.every((r) => (byRun[r] ?? []).length > 0));
+    const observed = ({ byRun }: Told, r: number) =>
+      (byRun[r] ?? []).reduce((sum, { observations }) => sum + observations, 0);
+    const once = runs.map((r) => observesRequests(all.map((told) => observed(told, r))));
     return all.filter((_, i) => once.every((own) => own[i]));
   }
 }
@@ -135,9 +147,9 @@ export class Attainments {
 function goodputDifference(
   baseline: number,
   candidate: number,
-  { difference: least, obstacle }: Omit<DraftCell, "candidate">,
-  { difference: most }: Omit<DraftCell, "candidate">,
-): Omit<DraftCell, "candidate"> {
+  { difference: least, obstacle }: GroupDifference,
+  { difference: most }: GroupDifference,
+): GroupDifference {
   if (least === undefined || most === undefined)
     return { obstacle: obstacle ?? "nothing was measured", indistinguishable: false };
   const difference = candidate - baseline;
@@ -164,9 +176,9 @@ function boundsOf(parts: readonly (readonly Attained[])[]): Readonly<Record<Boun
   const plain = { atLeast: false, most: 1, error: 0 } as const;
   return {
     // Those who fail are all different ones.
-    lower: { ...plain, value: lower, influence: (grid) => sumOf(met.map((one) => influenceOf(one.counts(grid)))) },
+    lower: { ...plain, value: lower, influence: () => sumOf(met.map((one) => influenceOf(one.counts()))) },
     // All who fail, fail the hardest one.
-    upper: { ...plain, value: upper, influence: (grid) => boundInfluence(hardest.counts(grid)) },
+    upper: { ...plain, value: upper, influence: () => boundInfluence(hardest.counts()) },
   };
 }
 
@@ -182,9 +194,9 @@ function together(parts: readonly Attained[]): Attained {
   return {
     observations,
     certain: [mean(0), mean(1)],
-    counts: (grid) =>
+    counts: () =>
       parts
-        .map(({ counts }) => counts(grid))
+        .map(({ counts }) => counts())
         .reduce((a, b) =>
           a === undefined || b === undefined ? undefined : { met: added(a.met, b.met), all: added(a.all, b.all) },
         ),

@@ -2,6 +2,7 @@ import { mean } from "../../math/index.js";
 import { differenceOfCounts } from "./few-events.js";
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
+import type { SliceGrid } from "../slices/slices.js";
 import { criticalT, twoSidedP } from "../../stats/index.js";
 import type { EstimatedDifference } from "../types.js";
 
@@ -9,11 +10,10 @@ import type { EstimatedDifference } from "../types.js";
 const PAIRING_TOLERANCE = 0.1;
 
 /** Do both have slices of the same length, and (nearly) as many? */
-export function canPair(
-  a: { readonly length: number; readonly count: number },
-  b: { readonly length: number; readonly count: number },
-): boolean {
+export function canPair(a: SliceGrid | undefined, b: SliceGrid | undefined): boolean {
   return (
+    a !== undefined &&
+    b !== undefined &&
     Math.abs(a.length - b.length) <= 1e-9 * a.length &&
     Math.abs(a.count - b.count) <= PAIRING_TOLERANCE * Math.max(a.count, b.count)
   );

@@ -11,11 +11,11 @@ import {
 } from "../inference/difference.js";
 import { countedIn } from "../inference/few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
-import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
+import { boundsShared, once, type GroupOfRun } from "../run-view.js";
 import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/joined-slices.js";
-import type { ComparisonRow, EstimatedDifference, Quantity, SideValue } from "../types.js";
+import type { ComparisonRow, EstimatedDifference, Quantity, SeriesBehind, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
 export interface SeriesGroup {
@@ -28,10 +28,8 @@ export interface SeriesGroup {
 }
 
 export interface GroupContext {
-  /** What each run is drawn by; where two single runs are compared, `pairGrids` are what counts. */
+  /** Of each run. */
   readonly grids: readonly SliceGrid[];
-  /** Slices of two runs, whatever else is compared. */
-  readonly pairGrids: (a: number, b: number) => readonly [SliceGrid, SliceGrid];
   /** Positions of the runs of both sides. */
   readonly sets: readonly [baseline: readonly number[], candidate: readonly number[]];
   readonly confidence: number;
@@ -39,7 +37,7 @@ export interface GroupContext {
 }
 
 /** What lies between the quantities of both sides. */
-interface GroupDifference {
+export interface GroupDifference {
   readonly difference?: EstimatedDifference;
   /** Why it cannot be judged. */
   readonly obstacle?: string;
@@ -47,21 +45,17 @@ interface GroupDifference {
   readonly indistinguishable: boolean;
 }
 
-export interface DraftCell extends GroupDifference {
-  readonly candidate: SideValue;
-}
-
-export interface DraftRow {
+export interface DraftRow extends GroupDifference {
   readonly quantity: Quantity;
   readonly objective?: ComparisonRow["objective"];
   readonly baseline: SideValue;
-  readonly cell: DraftCell;
+  readonly candidate: SideValue;
 }
 
 /** One quantity of one run. */
 export interface RunQuantity extends Omit<Sided, "influence">, Pick<SideValue, "interval"> {
   /** Undefined for a value without slices. */
-  readonly influence: (grid: SliceGrid) => Influence | undefined;
+  readonly influence: () => Influence | undefined;
 }
 
 /** So many slices, or observations, alike are no chance. */
@@ -77,12 +71,7 @@ const COMPARED_PERCENTILES = [
 export function compareGroup(group: SeriesGroup, views: readonly GroupOfRun[], context: GroupContext): DraftRow[] {
   if (group.type !== "histogram") {
     const quantity: Quantity = group.type === "counter" ? "rate" : "avg";
-    return rowOf(
-      quantity,
-      views,
-      views.map((view) => plainQuantity(view)),
-      context,
-    );
+    return rowOf(quantity, views, views.map(plainQuantity), context);
   }
   const percentiles = views.map(percentileQuantities);
   const obstacle = boundsShared(views)
@@ -96,7 +85,7 @@ export function compareGroup(group: SeriesGroup, views: readonly GroupOfRun[], c
         views,
         percentiles.map((own) => own?.[i]),
         context,
-        obstacle,
+        { obstacle },
       ),
     ),
   ];
@@ -116,49 +105,38 @@ export function compareRatio(
       value,
       atLeast: false,
       error: 0,
-      influence: (grid) => {
-        const [a, b] = [above.slicesOn(grid), below.slicesOn(grid)];
+      influence: () => {
+        const [a, b] = [above.slices, below.slices];
         return a?.kind === "values" && b?.kind === "values" ? ratioInfluence(a.values, b.values) : undefined;
       },
     };
   });
   const sides = numerators.map((view, r) => ({ ...view, trend: ratioTrend(view.slices, denominators[r]?.slices) }));
-  return rowOf("ratio", sides, quantities, context).map(({ baseline, cell, ...row }) => ({
-    ...row,
-    baseline: withBelow(baseline, context.sets[0], denominators),
-    cell: { ...cell, candidate: withBelow(cell.candidate, context.sets[1], denominators) },
-  }));
+  return rowOf("ratio", sides, quantities, context, { below: denominators });
 }
 
-function withBelow({ repeats, ...side }: SideValue, runs: readonly number[], denominators: readonly GroupOfRun[]) {
-  const all = runs.map((r) =>
-    (denominators[r]?.series ?? []).map(({ family, endpointUrl, labels }) => ({
-      family: family.name,
-      endpointUrl,
-      labels,
-    })),
-  );
-  const first = all.find((series) => series.length > 0) ?? [];
-  return {
-    ...side,
-    below: first,
-    ...(repeats === undefined ? {} : { repeats: repeats.map((one, i) => ({ ...one, below: all[i] ?? [] })) }),
-  };
-}
-
-/** A row of one quantity; none where no run has it. @param obstacle why it cannot be judged between these runs */
+/**
+ * A row of one quantity; none where no run has it.
+ * @param options.obstacle why it cannot be judged between these runs
+ * @param options.below of a ratio what the views are divided by
+ */
 export function rowOf(
   quantity: Quantity,
   views: readonly GroupOfRun[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-  obstacle?: string,
+  { obstacle, below }: { readonly obstacle?: string | undefined; readonly below?: readonly GroupOfRun[] } = {},
 ): DraftRow[] {
   if (quantities.every((one) => one === undefined)) return [];
-  const [baseline, candidate] = context.sets.map((runs) => sideOf(runs, views, quantities));
-  if (baseline === undefined || candidate === undefined) return [];
-  const found = differenceOf(quantities, context);
-  return [{ quantity, baseline, cell: { candidate, ...found, ...(obstacle === undefined ? {} : { obstacle }) } }];
+  return [
+    {
+      quantity,
+      baseline: sideOf(context.sets[0], views, quantities, below),
+      candidate: sideOf(context.sets[1], views, quantities, below),
+      ...differenceOf(quantities, context),
+      ...(obstacle === undefined ? {} : { obstacle }),
+    },
+  ];
 }
 
 /** What a set of runs measured: the mean over its runs. */
@@ -166,22 +144,29 @@ export function sideOf(
   runs: readonly number[],
   views: readonly GroupOfRun[],
   quantities: readonly (RunQuantity | undefined)[],
+  below?: readonly GroupOfRun[],
 ): SideValue {
   const own = runs.flatMap((r) => quantities[r] ?? []);
   const certain = meanRange(own.map((one) => one.certain));
   const interval = meanRange(own.map((one) => one.interval));
-  const first = runs.map((r) => views[r]).find((view) => view !== undefined && view.series.length > 0);
-  const seriesOf = (view: GroupOfRun | undefined) =>
-    (view?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels }));
+  const first = runs.find((r) => (views[r]?.series ?? []).length > 0) ?? runs[0] ?? 0;
+  const behind = (r: number): SeriesBehind => ({
+    series: (views[r]?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels })),
+    ...(below === undefined ? {} : { below: (below[r]?.series ?? []).map(namedSeries) }),
+  });
   return {
     value: mean(own.map(({ value }) => value)),
     ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
     ...(certain === undefined ? {} : { certain }),
     ...(interval === undefined ? {} : { interval }),
-    series: seriesOf(first),
-    ...(runs.length < 2 ? {} : { repeats: runs.map((r) => ({ series: seriesOf(views[r]) })) }),
-    trend: first?.trend ?? new Float64Array(0),
+    ...behind(first),
+    ...(runs.length < 2 ? {} : { repeats: runs.map(behind) }),
+    trend: views[first]?.trend ?? new Float64Array(0),
   };
+}
+
+function namedSeries({ family, endpointUrl, labels }: SourceSeries) {
+  return { family: family.name, endpointUrl, labels };
 }
 
 /** Ends of ranges, each the mean over the runs; undefined where there are none. */
@@ -205,8 +190,7 @@ export function differenceOf(quantities: readonly (RunQuantity | undefined)[], c
   }
   const open = openObstacle(as, bs, quantities);
   if (quantities.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
-  const [gridA, gridB] = context.pairGrids(ra, rb);
-  const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
+  const [influenceA, influenceB] = [a.influence(), b.influence()];
   if (influenceA === undefined || influenceB === undefined)
     return {
       difference: {
@@ -220,7 +204,7 @@ export function differenceOf(quantities: readonly (RunQuantity | undefined)[], c
   const difference = sliceDifference(
     { ...a, influence: influenceA },
     { ...b, influence: influenceB },
-    canPair(gridA, gridB),
+    canPair(context.grids[ra], context.grids[rb]),
     context.confidence,
   );
   // Slices may be alike where the values are not: what lies outside them is part of those.
@@ -271,14 +255,14 @@ function plainQuantity(view: GroupOfRun): RunQuantity | undefined {
     value,
     atLeast: false,
     error: 0,
-    influence: (grid) => {
-      const slices = view.slicesOn(grid);
+    influence: () => {
+      const { slices } = view;
       if (slices === undefined) return undefined;
       if (slices.kind === "histogram") return ratioInfluence(slices.sums, slices.observed);
       const influence = meanInfluence(slices.values);
       return influence === undefined || view.series[0]?.family.type !== "counter"
         ? influence
-        : { ...influence, counted: countedIn(slices.values, grid, () => amountOf(view)) };
+        : { ...influence, counted: countedIn(slices.values, view.grid, () => amountOf(view)) };
     },
   };
 }
@@ -291,8 +275,8 @@ function amountOf({ series }: GroupOfRun): number {
 function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefined)[] | undefined {
   const percentiles = view.measured()?.percentiles;
   if (percentiles === undefined) return undefined;
-  const influences = remembered((grid) => {
-    const slices = view.slicesOn(grid);
+  const influences = once(() => {
+    const { slices } = view;
     return slices?.kind === "histogram" && slices.uppers.length > 1 && slices.observed.some((n) => n > 0)
       ? quantileInfluences(
           slices,
@@ -303,8 +287,6 @@ function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefin
   });
   return COMPARED_PERCENTILES.map(({ p }, i): RunQuantity | undefined => {
     const own = percentiles[PERCENTILES.findIndex((one) => one === p)];
-    return own === undefined || Number.isNaN(own.value)
-      ? undefined
-      : { ...own, influence: (grid) => influences(grid)?.[i] };
+    return own === undefined || Number.isNaN(own.value) ? undefined : { ...own, influence: () => influences()?.[i] };
   });
 }

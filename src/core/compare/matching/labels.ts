@@ -1,13 +1,10 @@
-import { displayName, labelValue, makeLabels, type Labels } from "../../model/index.js";
+import { displayName, labelValue, type Labels } from "../../model/index.js";
 import type { MeasuredRun, SourceSeries } from "../source.js";
-import { identifyingLabels, matchedLabels, profileOf, type LabelProfile } from "./target-labels.js";
+import { identifyingLabels, matchedLabels, profileOf, ROLE, type LabelProfile } from "./target-labels.js";
 import type { AppliedRule, LabelMode, LabelRule } from "../types.js";
 
 /** The pseudo-label of a series' endpoint. */
 export const ENDPOINT = "endpoint_url";
-
-/** The pseudo-label of what a series' endpoint does, where all runs are disaggregated. */
-const ROLE = "role";
 
 /** Labels that merely identify: who exposes the series, not what it is about. */
 export const DEFAULT_LABEL_RULES: readonly LabelRule[] = [
@@ -52,13 +49,11 @@ export interface Matching {
 
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
 export function settleRules(runs: readonly MeasuredRun[], chosen: readonly LabelRule[]): Matching {
-  const byRole: readonly LabelRule[] = runs.every(({ roles }) => roles.size > 0)
-    ? [{ label: ROLE, mode: "match" }]
-    : [];
-  const modes = new Map([...DEFAULT_LABEL_RULES, ...byRole, ...chosen].map(({ label, mode }) => [label, mode]));
-  const { labelsOf: ownLabels, renamed } = matchedLabels(runs);
-  const labelsOf = byRole.length === 0 ? ownLabels : withRoles(runs, ownLabels);
-  const roleOf = (run: number, url: string) => (byRole.length === 0 ? undefined : runs[run]?.roles.get(url));
+  const byRole = runs.every(({ roles }) => roles.size > 0);
+  const roleRules: readonly LabelRule[] = byRole ? [{ label: ROLE, mode: "match" }] : [];
+  const modes = new Map([...DEFAULT_LABEL_RULES, ...roleRules, ...chosen].map(({ label, mode }) => [label, mode]));
+  const { labelsOf, renamed } = matchedLabels(runs, byRole);
+  const roleOf = (run: number, url: string) => (byRole ? runs[run]?.roles.get(url) : undefined);
   const profiles = runs.map(({ series }) => profileOf(series, labelsOf));
   const identifying = identifyingLabels(runs, profiles, labelsOf, (label) => modes.has(label) || renamed.has(label));
   const valueOf = (series: SourceSeries, label: string) =>
@@ -75,7 +70,7 @@ export function settleRules(runs: readonly MeasuredRun[], chosen: readonly Label
     const reason =
       original !== undefined
         ? `a store renamed it ${original}`
-        : label === ROLE && byRole.length > 0
+        : label === ROLE && byRole
           ? "endpoints are compared within their role"
           : identifying.get(label);
     applied.set(label, { rule: reason === undefined ? rule : { ...rule, reason }, translate });
@@ -100,21 +95,6 @@ export function settleRules(runs: readonly MeasuredRun[], chosen: readonly Label
       return JSON.stringify([canonical, series.family.type, parts]);
     },
   };
-}
-
-/** A server's own label of that name stays. */
-function withRoles(runs: readonly MeasuredRun[], labelsOf: Matching["labelsOf"]): Matching["labelsOf"] {
-  const labels = new Map(
-    runs.flatMap(({ series, roles }) =>
-      series.map((one) => {
-        const own = labelsOf(one);
-        const role = roles.get(one.endpointUrl);
-        const known = role === undefined || labelValue(own, ROLE) !== undefined;
-        return [one, known ? own : makeLabels([...own, [ROLE, role]])] as const;
-      }),
-    ),
-  );
-  return (series) => labels.get(series) ?? labelsOf(series);
 }
 
 interface Settled {

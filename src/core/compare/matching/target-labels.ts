@@ -167,6 +167,9 @@ function exchanged(
   );
 }
 
+/** The pseudo-label of what a series' endpoint does, where all runs are disaggregated. */
+export const ROLE = "role";
+
 const PREFIX = "exported_";
 
 /** The labels that series are matched by. */
@@ -179,8 +182,9 @@ export interface MatchedLabels {
 /**
  * Prometheus renames a server's label that goes by the name of one of the target's: `job` becomes `exported_job`. Where
  * another run has the server's own name, as a capture does, it is matched by that, and the target's label is left out.
+ * @param byRole whether a series is matched by the role of its endpoint, too
  */
-export function matchedLabels(runs: readonly MeasuredRun[]): MatchedLabels {
+export function matchedLabels(runs: readonly MeasuredRun[], byRole: boolean): MatchedLabels {
   const names = runs.map(({ series }) => namesOf(series, rawLabels));
   const exported = new Set(names.flatMap((own) => [...own].filter((name) => name.startsWith(PREFIX))));
   const renamed = new Map<string, string>();
@@ -194,17 +198,18 @@ export function matchedLabels(runs: readonly MeasuredRun[]): MatchedLabels {
       renamed.set(plain, name);
   }
   const labels = new Map<SourceSeries, Labels>();
-  runs.forEach(({ series }, r) => {
+  runs.forEach(({ series, roles }, r) => {
     const own = new Map([...renamed].filter(([, name]) => names[r]?.has(name) === true));
-    if (own.size === 0) return;
     const back = new Map([...own].map(([plain, name]) => [name, plain]));
-    for (const one of series)
-      labels.set(
-        one,
-        makeLabels(
-          one.labels.flatMap(([name, value]) => (own.has(name) ? [] : [[back.get(name) ?? name, value] as const])),
-        ),
+    for (const one of series) {
+      const kept = one.labels.flatMap(([name, value]) =>
+        own.has(name) ? [] : [[back.get(name) ?? name, value] as const],
       );
+      const role = byRole ? roles.get(one.endpointUrl) : undefined;
+      // A server's own label of that name stays.
+      const isKnown = role === undefined || labelValue(kept, ROLE) !== undefined;
+      labels.set(one, makeLabels(isKnown ? kept : [...kept, [ROLE, role]]));
+    }
   });
   return { labelsOf: (series) => labels.get(series) ?? series.labels, renamed };
 }

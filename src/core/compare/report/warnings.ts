@@ -299,7 +299,7 @@ function lengthReason(
   tolerance: number,
 ): readonly string[] {
   const draft = drafts.find(({ family, quantity }) => quantity === "avg" && families.includes(family));
-  const [a, b] = [draft?.baseline.value ?? NaN, draft?.cell.candidate.value ?? NaN];
+  const [a, b] = [draft?.baseline.value ?? NaN, draft?.candidate.value ?? NaN];
   if (!(Math.abs(a - b) > tolerance * Math.max(a, b))) return [];
   const tokens = (value: number) => String(Number(value.toPrecision(3)));
   return [`${what} of ${tokens(a)} and ${tokens(b)} tokens on average`];

@@ -1,5 +1,5 @@
 import { getOrInsert } from "../../math/index.js";
-import { type GroupOfRun, resetsOf } from "../run-view.js";
+import type { GroupOfRun } from "../run-view.js";
 
 /** Share of an endpoint's series that fall when its server restarts, at the least; fewer fall by themselves. */
 const RESTARTED_SHARE = 0.5;
@@ -17,7 +17,7 @@ export function tracesOf(views: readonly GroupOfRun[]): readonly Trace[] {
   return views.map((view) => ({
     endpoints: [...new Set(view.series.map(({ endpointUrl }) => endpointUrl))],
     active: isActive(view),
-    fell: resetsOf(view) > 0,
+    fell: (view.slices?.resets ?? 0) > 0,
   }));
 }
 

@@ -1,16 +1,14 @@
 import type { Scratch } from "../../store/scratch.js";
-import { linearQuantile } from "./linear.js";
-import { rankBuckets } from "./rank.js";
+import { linearQuantile, rankBuckets } from "./rank.js";
 import { activeBuckets, certainLowerBound, firstBound, hasNegativeValues, usableRows } from "./rows.js";
 import { sampleQuantiles } from "./sampler.js";
 import type { SampledQuantile } from "./draws.js";
-import { sparseOf } from "./sparse.js";
+import { sparseOf, type IntervalSequence, type QuantileEstimate, type SparseSequence } from "./sparse.js";
 import { complete, type Steps } from "../steps.js";
-import type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
 
-export { linearQuantile } from "./linear.js";
+export { linearQuantile } from "./rank.js";
 export { sparseOf } from "./sparse.js";
-export type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
+export type { IntervalSequence, QuantileEstimate, SparseSequence } from "./sparse.js";
 
 /**
  * Populated buckets that the estimates go into: their cost grows with the cube of these. With more, each bucket holds

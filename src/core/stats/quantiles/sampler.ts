@@ -1,16 +1,14 @@
 import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { Steps } from "../steps.js";
 import { ENDS_OF_90 } from "../student.js";
-import { designEffect } from "./effect.js";
+import { designEffect, sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 import { Density } from "./density.js";
 import { Draws, OrderedBucket, placeOf, type SampledQuantile } from "./draws.js";
 import { Level } from "./level.js";
-import { bucketMoments } from "./means.js";
+import { bucketMoments, Units } from "./units.js";
 import { SeededRandom } from "../../math/index.js";
 import { quantileRank } from "./rank.js";
 import { redraw, Ties } from "./redraw.js";
-import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
-import { Units } from "./units.js";
 
 /** Units that are drawn one by one; of more, every second, third, … interval. */
 const MAX_UNITS = 4000;

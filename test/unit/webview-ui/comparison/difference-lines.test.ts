@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { SeriesId } from "../../../../src/core/model/index.js";
 import type { ChartData, ChartLine, RunHeader } from "../../../../src/protocol/index.js";
 import type { ChartTheme } from "../../../../webview-ui/charts/theme.js";
-import type { Answered } from "../../../../webview-ui/comparison/charts/asked.js";
+import type { Answered } from "../../../../webview-ui/comparison/charts/alignment.js";
 import {
   differenceLines,
   differenceMissing,
