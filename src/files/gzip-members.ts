@@ -55,7 +55,7 @@ function inPieces(packed: Uint8Array): AsyncIterable<Uint8Array> {
 
 /**
  * Unpacks gzip as it comes, one member or several. Of damaged gzip all is given that comes before: zlib drops what it
- * has unpacked of the piece that it stumbles over, so what it was given is unpacked again in small ones.
+ * has unpacked of the piece that it stumbles over, so that piece is unpacked once more, a few bytes at a time.
  * @param chunks of the packed bytes, each time from the first on
  * @returns through the generator whether it ends within a member, or cannot be read on
  */
@@ -63,8 +63,11 @@ export async function* ungzip(
   chunks: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, { readonly torn: boolean }> {
   let given = 0;
-  for (const piece of PIECES) {
+  /** From this packed byte on zlib gets little at a time. */
+  let careful = Infinity;
+  for (;;) {
     let passed = 0;
+    let packed = 0;
     const found: Uint8Array[] = [];
     function* fresh(): Generator<Uint8Array> {
       for (const bytes of found.splice(0)) {
@@ -81,10 +84,12 @@ export async function* ungzip(
     ended.catch(() => undefined);
     try {
       for await (const chunk of chunks())
-        for (let at = 0; at < chunk.length; at += piece) {
-          const bytes = chunk.slice(at, at + piece);
+        for (let at = 0; at < chunk.length;) {
+          const bytes = chunk.slice(at, at + (packed < careful ? USUAL_BYTES : FEW_BYTES));
           await Promise.race([ended, new Promise<void>((resolve) => source.write(bytes, () => resolve()))]);
           yield* fresh();
+          at += bytes.length;
+          packed += bytes.length;
         }
       source.end();
       await ended;
@@ -94,13 +99,14 @@ export async function* ungzip(
       const code = errorCode(error);
       if (code?.startsWith("Z_") !== true) throw error;
       yield* fresh();
-      if (code === "Z_BUF_ERROR") return { torn: true };
+      if (code === "Z_BUF_ERROR" || careful < Infinity) return { torn: true };
+      careful = packed;
     } finally {
       source.destroy();
     }
   }
-  return { torn: true };
 }
 
-/** Bytes that zlib gets at a time: a piece may stand for a thousand times as many. */
-const PIECES = [1 << 16, 1 << 9];
+/** What zlib gets at a time: it may stand for a thousand times as many bytes. */
+const USUAL_BYTES = 1 << 16;
+const FEW_BYTES = 1 << 6;
