@@ -386,7 +386,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
 
   it("refuses runs of another plan, and sets them aside when asked to", async () => {
     await experiment();
-    await run();
+    expect(await run()).toMatchObject({ code: 3 });
     // Other metrics are read from what was captured.
     await experimentLoad(
       "repeats:",

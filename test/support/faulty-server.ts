@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -77,11 +78,15 @@ async function listen(server: Server, requests: readonly string[], port = 0): Pr
   };
 }
 
-/** A port of this machine at which nothing listens. */
+/** A port of this machine at which nothing listens, and that no other test's connection or server gets by itself. */
 export async function refusedPort(): Promise<number> {
-  const server = await serve(() => {});
-  await server.close();
-  return server.port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = await serve(() => {}, { port }).catch(() => undefined);
+    if (server === undefined) continue;
+    await server.close();
+    return port;
+  }
 }
 
 export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
