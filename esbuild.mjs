@@ -91,7 +91,6 @@ const IN_BROWSER = /** @type {Readonly<Record<string, string>>} */ ({
   "node:fs": "./src/web/node/fs.ts",
   "node:fs/promises": "./src/web/node/fs.ts",
   "node:zlib": "./src/web/node/zlib.ts",
-  "node:stream": "./src/web/node/stream.ts",
   "node:timers/promises": "./src/web/node/timers.ts",
   "node:crypto": "./src/web/node/small.ts",
   "node:os": "./src/web/node/small.ts",

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { promisify } from "node:util";
 import { createGunzip, gunzip, gunzipSync } from "node:zlib";
 import { errorCode } from "../core/text/error-text.js";
@@ -79,7 +78,10 @@ export async function* ungzip(
     }
     const source = createGunzip({ chunkSize: 1 << 18 });
     source.on("data", (bytes: Uint8Array) => found.push(bytes));
-    const ended = once(source, "end");
+    const ended = new Promise<void>((resolve, reject) => {
+      source.on("end", resolve);
+      source.on("error", reject);
+    });
     // Heard by who waits for it.
     ended.catch(() => undefined);
     try {

@@ -1,5 +1,5 @@
 /* node:zlib where there is no Node: reading gzip. */
-import { Inflate, type InflateOptions } from "pako";
+import { Inflate } from "pako";
 import { desktopOnly } from "../desktop-only.js";
 
 interface Options {
@@ -12,15 +12,21 @@ function zlibError(code: "Z_BUF_ERROR" | "Z_DATA_ERROR", message: string): Error
   return Object.assign(new Error(message), { code });
 }
 
+interface Listeners {
+  data: (bytes: Uint8Array) => void;
+  end: () => void;
+  error: (error: unknown) => void;
+}
+
 /** Unpacks members one behind the other. */
 class Unpacker {
   private inflate: Inflate | undefined;
   private out: Uint8Array[] = [];
-  private source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = [];
-  /** Packed bytes used. */
-  bytesWritten = 0;
+  private source: readonly Uint8Array[] = [];
+  private readonly listeners: Listeners = { data: () => undefined, end: () => undefined, error: () => undefined };
+  private isEmpty = true;
 
-  constructor(private readonly options: InflateOptions) {}
+  constructor(private readonly chunkSize: number) {}
 
   /** What these bytes unpack to. */
   push(bytes: Uint8Array): readonly Uint8Array[] {
@@ -29,41 +35,60 @@ class Unpacker {
       const inflate = (this.inflate ??= this.begin());
       inflate.push(bytes.subarray(at), false);
       if (inflate.err < 0) throw zlibError("Z_DATA_ERROR", inflate.msg);
-      const taken = bytes.length - at - unused(inflate);
-      this.bytesWritten += taken;
+      this.isEmpty = false;
       if (!inflate.ended) break;
       this.inflate = undefined;
-      at += taken;
+      at = bytes.length - unused(inflate);
       // Padding behind the last member.
-      if (this.options.raw === true || bytes[at] === 0) break;
+      if (bytes[at] === 0) break;
     }
     return this.out;
   }
 
   finish(): void {
-    if (this.inflate !== undefined || this.bytesWritten === 0) throw zlibError("Z_BUF_ERROR", "unexpected end of file");
+    if (this.inflate !== undefined || this.isEmpty) throw zlibError("Z_BUF_ERROR", "unexpected end of file");
   }
 
-  end(bytes: Uint8Array): void {
-    this.source = [bytes];
+  on<Event extends keyof Listeners>(event: Event, listener: Listeners[Event]): void {
+    this.listeners[event] = listener;
   }
 
-  readFrom(source: AsyncIterable<Uint8Array>): this {
-    this.source = source;
-    return this;
+  write(bytes: Uint8Array, done: () => void): void {
+    this.attempt(() => {
+      for (const piece of this.push(bytes)) this.listeners.data(piece);
+      done();
+    });
+  }
+
+  /** @param bytes for who reads them by iteration */
+  end(bytes?: Uint8Array): void {
+    if (bytes !== undefined) this.source = [bytes];
+    else
+      this.attempt(() => {
+        this.finish();
+        this.listeners.end();
+      });
   }
 
   destroy(): void {
     this.source = [];
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    for await (const bytes of this.source) yield* this.push(bytes);
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    for (const bytes of this.source) yield* this.push(bytes);
     this.finish();
   }
 
+  private attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.listeners.error(error);
+    }
+  }
+
   private begin(): Inflate {
-    const inflate = new Inflate(this.options);
+    const inflate = new Inflate({ windowBits: 31, chunkSize: this.chunkSize });
     inflate.onData = (bytes) => void this.out.push(bytes);
     return inflate;
   }
@@ -75,11 +100,10 @@ function unused(inflate: Inflate): number {
   return strm.avail_in;
 }
 
-export const createGunzip = ({ chunkSize = 1 << 16 }: Options = {}) => new Unpacker({ windowBits: 31, chunkSize });
-export const createInflateRaw = () => new Unpacker({ raw: true, chunkSize: 1 << 16 });
+export const createGunzip = ({ chunkSize = 1 << 16 }: Options = {}) => new Unpacker(chunkSize);
 
 export function gunzipSync(packed: Uint8Array, { chunkSize = 1 << 16, maxOutputLength = Infinity }: Options = {}) {
-  const unpacker = new Unpacker({ windowBits: 31, chunkSize });
+  const unpacker = new Unpacker(chunkSize);
   const pieces = unpacker.push(packed);
   unpacker.finish();
   const whole = Buffer.concat(pieces);
