@@ -1,7 +1,7 @@
-import { ABSENT_WHOLE, fitsWhole, setCells, spread, type Cells } from "./cells.js";
-import { ABSENT, CHUNK, CHUNK_FIELDS, isConstant } from "./chunk.js";
+import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant } from "./chunk.js";
 import { seal, sealed } from "./seal.js";
 import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
+import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
 import { unseal } from "./unseal.js";
 
 /**
@@ -11,9 +11,15 @@ import { unseal } from "./unseal.js";
 export class Column {
   /** Row of the newest chunk; a multiple of CHUNK. */
   private tailStart: number;
-  /** Cells of the newest chunk, from the first that was written on; none while all of them are `tailValue`. */
-  private tail: Cells = NO_CELLS;
-  private tailValue = ABSENT;
+  /**
+   * Cells of the newest chunk, from the first that was written on: doubles, or codes: whole numbers that `tailBase` is
+   * added to and `tailScale`, a power of ten, divides.
+   */
+  private tail: Tail = NO_CODES;
+  /** The value of a tail of one value. */
+  private tailBase = 0;
+  /** 0: all cells of the tail are `tailBase`, and lie in no memory. */
+  private tailScale = 0;
   /** Where in its chunk the tail begins. */
   private tailFrom = 0;
   private tailLength = 0;
@@ -67,31 +73,56 @@ export class Column {
     }
     if (this.tailLength === 0) {
       this.tailFrom = position;
-      this.tailValue = cells[from] ?? ABSENT;
+      this.tailBase = cells[from] ?? ABSENT;
+      this.tailScale = 0;
+    } else if (position < this.tailFrom) this.beginAt(position);
+    const index = position - this.tailFrom;
+    if (this.isMoreOfTheSame(cells, from, stride, count, index)) {
+      this.tailLength = Math.max(this.tailLength, index + count);
+      return;
     }
-    const begin = Math.min(position, this.tailFrom);
-    const length = Math.max(this.tailFrom + this.tailLength, position + count) - begin;
-    if (!this.isMoreOfTheSame(cells, from, stride, count, position - this.tailFrom)) {
-      this.makeRoom(begin, length, fitsWhole(cells, from, stride, count));
-      setCells(this.tail, position - begin, cells, from, stride, count);
+    if (this.tailScale === 0) this.refit(cells, from, stride, count, index + count);
+    else this.reserve(index + count);
+    while (this.tailLength < index) this.put(this.tailLength, ABSENT);
+    for (let i = 0, at = from; i < count; i++, at += stride) {
+      const cell = cells[at] ?? ABSENT;
+      if (this.put(index + i, cell)) continue;
+      this.refit(cells, from, stride, count, index + count);
+      this.put(index + i, cell);
     }
-    this.tailFrom = begin;
-    this.tailLength = length;
   }
 
   /** Cell of a row; slower than `read` for many in a row. */
   get(row: number): number {
-    this.read(row, row + 1, ONE);
-    return ONE[0] ?? ABSENT;
+    if (row < this.sealedFrom) return ABSENT;
+    if (row < this.tailStart) {
+      const chunk = Math.floor((row - this.sealedFrom) / CHUNK);
+      this.unsealInto(chunk, row % CHUNK, 1, ONE, 0);
+      return ONE[0] ?? ABSENT;
+    }
+    const index = row - this.tailStart - this.tailFrom;
+    return index >= 0 && index < this.tailLength ? this.tailCell(index) : ABSENT;
   }
 
-  /** Cells of some rows that lie close together. */
+  /** Cells of some rows. */
   pick(rows: Int32Array): Float64Array {
-    const first = rows.reduce((least, row) => Math.min(least, row), Infinity);
-    const end = rows.reduce((most, row) => Math.max(most, row + 1), first);
-    const cells = new Float64Array(end - first);
-    this.read(first, end, cells);
-    return Float64Array.from(rows, (row) => cells[row - first] ?? ABSENT);
+    const out = new Float64Array(rows.length);
+    if (rows.length < FEW) {
+      for (let i = 0; i < rows.length; i++) out[i] = this.get(rows[i] ?? 0);
+      return out;
+    }
+    let from = NaN;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
+      if (row < this.sealedFrom || row >= this.tailStart) out[i] = this.get(row);
+      else {
+        // Rows of one chunk follow each other.
+        const start = row - (row % CHUNK);
+        if (start !== from) this.read((from = start), start + CHUNK, PICKED);
+        out[i] = PICKED[row - start] ?? ABSENT;
+      }
+    }
+    return out;
   }
 
   /** Decodes rows [from, to) into `out` from index 0; rows beyond the column's ends are ABSENT. */
@@ -165,17 +196,19 @@ export class Column {
       this.sealedFrom = this.tailStart = row - (row % CHUNK);
       return;
     }
+    const goesOn = this.tailLength === CHUNK;
     if (this.tailLength > 0) {
       seal(this.wholeTail(CHUNK), this.own);
       this.addSealed();
     }
+    // A column that stopped being written, or changing, keeps no buffer.
+    if (!goesOn || this.tailScale === 0) this.tail = NO_CODES;
     while (row >= this.tailStart + CHUNK) this.addChunk(0, ABSENT, 0);
   }
 
   private addSealed(): void {
     this.doubles += sealed.doubles;
     this.addChunk(sealed.kind, sealed.value, sealed.place);
-    this.tail = NO_CELLS;
     this.tailFrom = 0;
     this.tailLength = 0;
   }
@@ -194,29 +227,70 @@ export class Column {
   }
 
   private isMoreOfTheSame(cells: Float64Array, from: number, stride: number, count: number, index: number): boolean {
-    const { tail, tailLength, tailValue } = this;
-    if (tail.length > 0 || index < 0 || index > tailLength) return false;
+    const { tailBase } = this;
+    if (this.tailScale !== 0 || index > this.tailLength) return false;
     for (let i = 0, at = from; i < count; i++, at += stride)
-      if (!Object.is(cells[at] ?? ABSENT, tailValue)) return false;
+      if (!Object.is(cells[at] ?? ABSENT, tailBase)) return false;
     return true;
   }
 
-  /** Makes the tail such that it begins there, and can hold so many cells. @param areWhole those that come next */
-  private makeRoom(begin: number, length: number, areWhole: boolean): void {
-    const { tail, tailLength } = this;
-    const isWhole = areWhole && (tail.length === 0 ? fitsWhole([this.tailValue], 0, 1, 1) : tail instanceof Int32Array);
-    if (begin === this.tailFrom && length <= tail.length && isWhole === tail instanceof Int32Array) return;
-    const room = Math.min(CHUNK, Math.max(length, 2 * tail.length, FEW));
-    this.readTail(0, tailLength, WHOLE, 0);
-    this.tail = isWhole ? new Int32Array(room).fill(ABSENT_WHOLE) : new Float64Array(room).fill(ABSENT);
-    setCells(this.tail, this.tailFrom - begin, WHOLE, 0, 1, tailLength);
+  private reserve(length: number): void {
+    if (length <= this.tail.length) return;
+    const grown = tailOf(kindOf(this.tail), Math.min(CHUNK, Math.max(this.tail.length * 2, length, FEW)));
+    for (let i = 0; i < this.tailLength; i++) grown[i] = this.tail[i] ?? 0;
+    this.tail = grown;
+  }
+
+  /** @returns whether the tail can hold the cell as it is */
+  private put(index: number, cell: number): boolean {
+    const { tail } = this;
+    if (tail instanceof Float64Array) tail[index] = cell;
+    else {
+      const code = this.codeOf(cell, gapOf(tail));
+      if (code < 0) return false;
+      tail[index] = code;
+    }
+    if (index >= this.tailLength) this.tailLength = index + 1;
+    return true;
+  }
+
+  /** -1: there is none. */
+  private codeOf(cell: number, gap: number): number {
+    if (Number.isNaN(cell)) return gap + 1;
+    if (cell === GAP) return gap;
+    const { tailBase, tailScale } = this;
+    const units = tailScale === 1 ? cell : Math.round(cell * tailScale);
+    const code = units - tailBase;
+    return code >= 0 && code < gap && Math.floor(code) === code && units / tailScale === cell && !Object.is(cell, -0)
+      ? code
+      : -1;
+  }
+
+  /** Makes the tail such that it can also hold these cells, and has room for `room` in all. */
+  private refit(cells: Float64Array, from: number, stride: number, count: number, room: number): void {
+    const length = this.tailLength;
+    this.readTail(0, length, FITTED, 0);
+    for (let i = 0, at = from; i < count; i++, at += stride) FITTED[length + i] = cells[at] ?? ABSENT;
+    const capacity = Math.min(CHUNK, Math.max(room, length, this.tail.length, FEW));
+    const { kind, base, scale } = fittingTail(FITTED, length + count);
+    this.tail = tailOf(kind, capacity);
+    this.tailBase = base;
+    this.tailScale = scale;
+    this.tailLength = 0;
+    for (let i = 0; i < length; i++) this.put(i, FITTED[i] ?? ABSENT);
+  }
+
+  private tailCell(index: number): number {
+    const { tail } = this;
+    if (this.tailScale === 0) return index < this.tailLength ? this.tailBase : ABSENT;
+    const cell = tail[index] ?? ABSENT;
+    if (tail instanceof Float64Array) return cell;
+    const gap = gapOf(tail);
+    return cell < gap ? (this.tailBase + cell) / this.tailScale : cell === gap ? GAP : ABSENT;
   }
 
   private readTail(from: number, to: number, out: Float64Array, at: number): void {
-    const { tail } = this;
-    if (tail.length === 0) out.fill(this.tailValue, at, at + to - from);
-    else if (tail instanceof Int32Array) spread(tail.subarray(from, to), out.subarray(at));
-    else out.set(tail.subarray(from, to), at);
+    for (let i = from; i < to; i++) out[at++] = this.tailCell(i);
   }
 
   /** The newest chunk from its first row on, so many cells that the next call overwrites. */
@@ -225,15 +299,28 @@ export class Column {
     this.readTail(0, this.tailLength, WHOLE, this.tailFrom);
     return WHOLE.subarray(0, length);
   }
+
+  /** Moves the tail's beginning back. */
+  private beginAt(position: number): void {
+    const cells = new Float64Array(this.tailFrom - position + this.tailLength).fill(ABSENT);
+    this.readTail(0, this.tailLength, cells, this.tailFrom - position);
+    this.tail = cells;
+    this.tailScale = 1;
+    this.tailFrom = position;
+    this.tailLength = cells.length;
+  }
 }
 
-/** Cells that a short column has room for. */
+/** Cells that a short column has room for: V8 keeps no more in an array's own memory. */
 const FEW = 32;
-const NO_CELLS = new Float64Array(0);
 
 /** Of columns that seal nothing. */
 const NO_SLABS = new Slabs();
 const NO_CHUNKS = new Float64Array(0);
 /** Only while something is read or sealed. */
 const WHOLE = new Float64Array(CHUNK);
+const PICKED = new Float64Array(CHUNK);
+/** Cells that a tail is to hold: those it has, and those that are written again or new. */
+const FITTED = new Float64Array(2 * CHUNK);
 const ONE = new Float64Array(1);
+/** Whole numbers as doubles. */
