@@ -10,6 +10,7 @@ import {
   type Problem,
   type Scrape,
   type ScrapeError,
+  noteOf,
 } from "../core/model/index.js";
 import { disabledProblem } from "./not-prometheus.js";
 import { CostMeter } from "./scrape-cost.js";
@@ -291,20 +292,16 @@ export class EndpointCapture {
   private move(url: string, reading: LiveReading): NextRun {
     const from = this.url;
     if (this.context.isTaken(url)) {
-      const problem: Problem = {
-        severity: "info",
-        reason: `${from} is the same server as ${url}, which is captured already: only that one is kept.`,
-      };
+      const problem: Problem = noteOf(
+        `${from} is the same server as ${url}, which is captured already: only that one is kept.`,
+      );
       this.changeState("disabled", problem);
       this.context.sink.onNotice(problem, this.report());
       return STOP;
     }
     this.source.url = url;
     this.fallbackFirst = false;
-    this.remark({
-      severity: "info",
-      reason: `The metrics are at ${url}, not at ${from}: they are recorded under that URL.`,
-    });
+    this.remark(noteOf(`The metrics are at ${url}, not at ${from}: they are recorded under that URL.`));
     return this.accept(reading);
   }
 

@@ -1,6 +1,6 @@
 import { serverById } from "../core/catalog/index.js";
 import type { ParseError } from "../core/exposition/index.js";
-import type { Problem } from "../core/model/index.js";
+import { type Problem, warningOf } from "../core/model/index.js";
 import type { Failure } from "./failure.js";
 import { serverWords } from "./server-words.js";
 
@@ -69,10 +69,8 @@ export function isBlank(body: Uint8Array): boolean {
 
 /** The one warning for an endpoint that is left out for the rest of the run. */
 export function disabledProblem(failure: Failure): Problem {
-  return {
-    severity: "warning",
-    reason: `${failure.reason} It is left out of this capture.`,
-    remedy:
-      `${failure.remedy ?? ""} To silence this, set "enabled: false" on the endpoint in the settings; on the command line leave it out.`.trim(),
-  };
+  return warningOf(
+    `${failure.reason} It is left out of this capture.`,
+    `${failure.remedy ?? ""} To silence this, set "enabled: false" on the endpoint in the settings; on the command line leave it out.`.trim(),
+  );
 }

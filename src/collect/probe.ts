@@ -1,4 +1,12 @@
-import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
+import {
+  DEFAULT_LIMITS,
+  displayName,
+  NS_PER_MS,
+  type Problem,
+  type ScrapeLimits,
+  noteOf,
+  warningOf,
+} from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
 import { failureProblem, type Failure } from "./failure.js";
@@ -286,10 +294,9 @@ function reachabilityOf({ url, latencyMs, families, refused }: Finding): Reachab
       ...at,
       servers: [serverById("trtllm").name],
       latencyMs,
-      problem: {
-        severity: "info",
-        reason: `Iteration statistics are read from ${url}: each reading takes them away from all other readers.`,
-      },
+      problem: noteOf(
+        `Iteration statistics are read from ${url}: each reading takes them away from all other readers.`,
+      ),
     };
   const servers = recogniseServers(families).map(({ name }) => name);
   const problem = families.size === 0 ? noFamilies(url) : hintsFor(families)[0];
@@ -297,13 +304,12 @@ function reachabilityOf({ url, latencyMs, families, refused }: Finding): Reachab
 }
 
 function readInstead(url: string): Problem {
-  return { severity: "info", reason: `${url} is for requests: the server's /metrics is read instead.` };
+  return noteOf(`${url} is for requests: the server's /metrics is read instead.`);
 }
 
 function noFamilies(url: string): Problem {
-  return {
-    severity: "warning",
-    reason: `${url} answers, but exposes no metrics yet.`,
-    remedy: "They may appear with the first request to the server.",
-  };
+  return warningOf(
+    `${url} answers, but exposes no metrics yet.`,
+    "They may appear with the first request to the server.",
+  );
 }

@@ -1,4 +1,4 @@
-import { displayName, type Problem, type ScrapeCost } from "../core/model/index.js";
+import { displayName, type Problem, type ScrapeCost, warningOf } from "../core/model/index.js";
 import { median } from "../core/math/index.js";
 
 /** Of the newest scrapes, so many are taken together: one slow one is no trend. */
@@ -53,16 +53,14 @@ export class CostMeter {
     const name = displayName(url);
     const longer = `Scrape less often: --interval ${proposal(now, intervalMs)}ms (setting serverMetrics.interval), or expose fewer series.`;
     if (isLarge)
-      return {
-        severity: "warning",
-        reason: `A scrape of ${name} takes ${ms(now)}, ${percent(now / intervalMs)} of the interval of ${ms(intervalMs)}: measuring may slow the server down.`,
-        remedy: longer,
-      };
-    return {
-      severity: "warning",
-      reason: `Scrapes of ${name} have slowed down from ${ms(first)} to ${ms(now)} during this capture.`,
-      remedy: `Either the server is busier or scraping it costs more than at first. ${longer}`,
-    };
+      return warningOf(
+        `A scrape of ${name} takes ${ms(now)}, ${percent(now / intervalMs)} of the interval of ${ms(intervalMs)}: measuring may slow the server down.`,
+        longer,
+      );
+    return warningOf(
+      `Scrapes of ${name} have slowed down from ${ms(first)} to ${ms(now)} during this capture.`,
+      `Either the server is busier or scraping it costs more than at first. ${longer}`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatValue } from "../core/catalog/index.js";
-import { displayName, epochNs, NS_PER_MS, type Problem, type ServerEvent } from "../core/model/index.js";
+import { displayName, epochNs, NS_PER_MS, type Problem, type ServerEvent, warningOf } from "../core/model/index.js";
 import { isFields, type Fields, type Json, type JsonObject } from "../core/text/index.js";
 import { parsedJson } from "./http/json-body.js";
 import { ServerClient } from "./http/server-client.js";
@@ -194,7 +194,7 @@ class Route {
 
   private fail(reason: string, remedy?: string): void {
     // While the server is away each reading fails alike.
-    if (!this.failing) this.sink.onNotice({ severity: "warning", reason, remedy });
+    if (!this.failing) this.sink.onNotice(warningOf(reason, remedy));
     this.failing = true;
   }
 }

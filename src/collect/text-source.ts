@@ -1,5 +1,12 @@
 import { formatOfContentType, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
+import {
+  durationNs,
+  type Problem,
+  type Scrape,
+  type ScrapeLimits,
+  type ScrapeOutcome,
+  noteOf,
+} from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import type { ScrapeReading, ScrapeSource } from "../core/store/index.js";
 import type { Failure } from "./failure.js";
@@ -123,7 +130,7 @@ export class TextSource implements ScrapeSource<LiveReading, LiveRequest> {
 
   /** What has been noticed since the last call. */
   takeNotes(): Problem[] {
-    return this.parser.takeNotes().map(({ message }) => ({ severity: "info", reason: message }));
+    return this.parser.takeNotes().map(({ message }) => noteOf(message));
   }
 
   /** @param url named in failures */

@@ -11,6 +11,7 @@ import {
   scrapeLimits,
   USUAL_CAPTURE,
   warmupOf,
+  warningOf,
 } from "../../core/model/index.js";
 import { keyTiles, tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
@@ -310,7 +311,7 @@ async function finish(
     const { run, answered } = capture;
     if (answered === 0) {
       await capture.discard();
-      noteProblem({ severity: "warning", reason: NOTHING_CAPTURED });
+      noteProblem(warningOf(NOTHING_CAPTURED));
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
-import { isPhaseName } from "../../core/model/index.js";
+import { isPhaseName, noteOf } from "../../core/model/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { CSV_NUMBERS } from "../../files/open/format-limits.js";
 import { openArtifact, selectPhase } from "../../files/open/index.js";
@@ -41,7 +41,7 @@ export async function openFile(argument: string, flags: ClientFlags = {}): Promi
 
 /** What a format lacks is known, but a CSV without other files of its run has other numbers than these had. */
 export function noteOtherNumbers({ format, siblings }: OpenedArtifact): void {
-  if (format === "csv" && siblings.length === 0) noteProblem({ severity: "info", reason: CSV_NUMBERS });
+  if (format === "csv" && siblings.length === 0) noteProblem(noteOf(CSV_NUMBERS));
 }
 
 /** @throws UserError when two of the paths are one file */

@@ -1,3 +1,4 @@
+import { warningOf } from "../../core/model/index.js";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
@@ -199,7 +200,7 @@ class Pods {
         ...(selector === undefined ? {} : { selector }),
       });
       const { endpoints: pods, refused } = await discovery.endpoints();
-      for (const reason of refused) noteProblem({ severity: "warning", reason });
+      for (const reason of refused) noteProblem(warningOf(reason));
       const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
       if (pods.length === 0 && given.length === 0)
         throw notDone(
@@ -211,7 +212,7 @@ class Pods {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (given.length === 0) throw error;
-      noteProblem({ severity: "warning", reason: error.message, remedy: error.remedy });
+      noteProblem(warningOf(error.message, error.remedy));
       return undefined;
     }
   }
@@ -255,10 +256,7 @@ class Pods {
       for (const one of missing(now, before)) await this.join(capture, one);
     } catch (error) {
       if (!this.failing && !this.over.signal.aborted)
-        noteProblem({
-          severity: "warning",
-          reason: `Pods that start or stop cannot be followed at the moment: ${messageOf(error)}`,
-        });
+        noteProblem(warningOf(`Pods that start or stop cannot be followed at the moment: ${messageOf(error)}`));
       this.failing = true;
     }
   }
@@ -271,7 +269,7 @@ class Pods {
       note(`note: new pod ${pod}: ${url} joins the capture`);
       await capture.add({ ...endpoint, label: pod });
     } catch (error) {
-      noteProblem({ severity: "warning", reason: `Pod ${pod} cannot join the capture: ${errorText(error)}` });
+      noteProblem(warningOf(`Pod ${pod} cannot join the capture: ${errorText(error)}`));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { runInsights, type Insights } from "../../core/insights/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import { engineReader, enginesOf, type EngineFigure, type EngineGroup, type Over } from "../../core/query/index.js";
 import { errorText } from "../../core/text/index.js";
 import { runSteps, type Capture } from "../../engine/index.js";
@@ -84,7 +84,7 @@ export class TopSession {
       this.hurry = () => next.abort();
       await this.read(AbortSignal.any([signal, next.signal])).catch((error: unknown) => {
         if (!signal.aborted && !next.signal.aborted)
-          this.onProblem({ severity: "warning", reason: `The servers could not be read: ${errorText(error)}` });
+          this.onProblem(warningOf(`The servers could not be read: ${errorText(error)}`));
       });
       if (signal.aborted) return;
       this.onChange();

@@ -1,4 +1,4 @@
-import type { Problem } from "../model/index.js";
+import { type Problem, warningOf } from "../model/index.js";
 import { recogniseServers } from "./recognise.js";
 
 const PROCESS_ONLY = /^(python|process|http)_/;
@@ -20,9 +20,7 @@ export function hintsFor(familyNames: Iterable<string>): Problem[] {
   return problems;
 }
 
-const NO_ENGINE: Problem = {
-  severity: "warning",
-  reason: "Only metrics of the process itself (python_*, process_*) are here, none of an inference server.",
-  remedy:
-    "Check that the URL is that of the inference server and not of another process. vLLM: start it without --disable-log-stats; SGLang: with --enable-metrics.",
-};
+const NO_ENGINE: Problem = warningOf(
+  "Only metrics of the process itself (python_*, process_*) are here, none of an inference server.",
+  "Check that the URL is that of the inference server and not of another process. vLLM: start it without --disable-log-stats; SGLang: with --enable-metrics.",
+);

@@ -1,4 +1,4 @@
-import { epochNs } from "../model/index.js";
+import { epochNs, warningOf } from "../model/index.js";
 import { fieldsOf, isFields, parseJson, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
 import { listOf, numberAt, numberOf, textAt, textOf, valueAt } from "./lenient.js";
@@ -94,10 +94,7 @@ export function readAiperfSummary(file: Fields): ClientResult {
     requests: [],
     stored: metricsOf(file),
     durationSeconds: numberAt(file, "benchmark_duration.avg"),
-    notices:
-      file["was_cancelled"] === true
-        ? [{ severity: "warning", reason: "The benchmark was cancelled before its end." }]
-        : [],
+    notices: file["was_cancelled"] === true ? [warningOf("The benchmark was cancelled before its end.")] : [],
   };
 }
 

@@ -1,3 +1,4 @@
+import { noteOf } from "../model/index.js";
 import { isFields, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, storedIn, timeOfSeconds, type StoredPlace } from "./metrics.js";
 import { listOf, numberAt, textAt, valueAt } from "./lenient.js";
@@ -41,7 +42,7 @@ function resultOf(entry: Fields): ClientResult {
       ({ family, stats }) => stats.count !== 0 && (stats.avg !== 0 || !STREAMED.includes(family)),
     ),
     durationSeconds: numberAt(entry, "duration"),
-    notices: requests.length > 0 && requests.length < total ? [{ severity: "info", reason }] : [],
+    notices: requests.length > 0 && requests.length < total ? [noteOf(reason)] : [],
   };
 }
 

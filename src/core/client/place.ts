@@ -1,4 +1,4 @@
-import { epochNs, NS_PER_SECOND, type TimeRange } from "../model/index.js";
+import { epochNs, NS_PER_SECOND, type TimeRange, noteOf } from "../model/index.js";
 import { spanOf } from "./metrics.js";
 import type { ClientRequest, ClientResult } from "./types.js";
 
@@ -42,11 +42,10 @@ export function placed(result: ClientResult, { frame, zoneSeconds, offsetSeconds
         ? result.notices
         : [
             ...result.notices,
-            {
-              severity: "info",
-              reason: `${result.tool} records the end of its run in local time and to the second: its requests may be off by seconds.`,
-              remedy: "A client offset in seconds moves them (--client-offset on the command line).",
-            },
+            noteOf(
+              `${result.tool} records the end of its run in local time and to the second: its requests may be off by seconds.`,
+              "A client offset in seconds moves them (--client-offset on the command line).",
+            ),
           ],
   };
 }

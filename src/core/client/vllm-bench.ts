@@ -1,4 +1,4 @@
-import { epochNs } from "../model/index.js";
+import { epochNs, warningOf } from "../model/index.js";
 import { isFields, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, storedIn, timeOfSeconds, type StoredPlace } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
@@ -23,11 +23,10 @@ export function readVllmBench(file: Fields): ClientResult {
   const notices: ClientResult["notices"] =
     listOf(file["ttfts"]).length > 0 && requests.length === 0
       ? [
-          {
-            severity: "warning",
-            reason: "The requests in this file have no start times, so they cannot be placed in time.",
-            remedy: "vLLM writes start_times since January 2026 (--save-detailed).",
-          },
+          warningOf(
+            "The requests in this file have no start times, so they cannot be placed in time.",
+            "vLLM writes start_times since January 2026 (--save-detailed).",
+          ),
         ]
       : [];
   return {

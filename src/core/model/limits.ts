@@ -1,5 +1,5 @@
 import { OPTION_RANGES } from "./option-ranges.js";
-import type { Problem } from "./problem.js";
+import { warningOf, type Problem } from "./problem.js";
 import { plural, noun, grouped } from "../text/plural.js";
 
 /** What an endpoint's answers may hold. What goes beyond a limit is dropped, counted and named; the rest is kept. */
@@ -47,11 +47,10 @@ export type DroppedLines = Readonly<Partial<Record<LineLimit, number>>>;
 /** What is said of an endpoint when a limit drops lines of its scrapes. */
 export function droppedProblem(where: string, limit: LineLimit, count: number, limits: ScrapeLimits): Problem {
   const [why, setting, option] = reasonOf(limit, limits);
-  return {
-    severity: "warning",
-    reason: `${limit === "series" ? plural(count, "series", "series") : plural(count, "line")} of a scrape of ${where} ${noun(count, "was", "were")} dropped: ${why}. The rest is kept.`,
-    remedy: `Leave families out, or raise serverMetrics.${setting} (${option}).`,
-  };
+  return warningOf(
+    `${limit === "series" ? plural(count, "series", "series") : plural(count, "line")} of a scrape of ${where} ${noun(count, "was", "were")} dropped: ${why}. The rest is kept.`,
+    `Leave families out, or raise serverMetrics.${setting} (${option}).`,
+  );
 }
 
 /** Why a limit drops lines, and the setting and the option that raise it. */

@@ -1,4 +1,4 @@
-import { offsetNs, type Family, type SeriesKey } from "../model/index.js";
+import { offsetNs, type Family, type SeriesKey, noteOf } from "../model/index.js";
 import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../catalog/index.js";
 import { complete, mergeSteps, mergeTotals, reporting, type IntervalSequence } from "../stats/index.js";
 import type { Run } from "../store/index.js";
@@ -66,11 +66,7 @@ function chartUnit({ type }: Family, unit: string | undefined): string | undefin
 
 /** Of a file that holds how an average rose, as its server calls it a counter. */
 const COUNTED_AVERAGE_EMPTY = {
-  empty: {
-    severity: "info",
-    reason: `It is ${COUNTED_AVERAGE_NOTE}.`,
-    remedy: "The JSONL file of the same run has them.",
-  },
+  empty: noteOf(`It is ${COUNTED_AVERAGE_NOTE}.`, "The JSONL file of the same run has them."),
 } as const;
 
 function emptiness(
@@ -81,11 +77,7 @@ function emptiness(
 ): Pick<ChartData, "empty"> | Record<string, never> {
   if (family === undefined)
     return {
-      empty: {
-        severity: "info",
-        reason: `No endpoint has reported ${query.family} so far.`,
-        remedy: "It appears here as soon as one does.",
-      },
+      empty: noteOf(`No endpoint has reported ${query.family} so far.`, "It appears here as soon as one does."),
     };
   if (isCountedAverage(family)) return COUNTED_AVERAGE_EMPTY;
   return lines.every((line) => line.values.every(Number.isNaN)) ? { empty: view.undrawn(query) } : {};

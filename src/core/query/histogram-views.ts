@@ -1,5 +1,5 @@
 import { shownUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type Problem, type SeriesKey } from "../model/index.js";
+import { NS_PER_SECOND, type Problem, type SeriesKey, noteOf } from "../model/index.js";
 import { estimateQuantiles, mergeSequences, type IntervalSequence, type RunWindow } from "../stats/index.js";
 import { lowerBound, type Run } from "../store/index.js";
 import { isAsked } from "./asked.js";
@@ -95,9 +95,7 @@ export function* distributionSteps(
             lower,
             upper,
           })),
-    ...(observed
-      ? {}
-      : { empty: empty ?? { severity: "info", reason: `${query.family} has no observations in this window.` } }),
+    ...(observed ? {} : { empty: empty ?? noteOf(`${query.family} has no observations in this window.`) }),
   };
 }
 
@@ -124,9 +122,9 @@ function* mergedFamily(
     sequence !== undefined
       ? undefined
       : sequences.length > 1
-        ? { severity: "info", reason: `The series of ${family} share too few bucket bounds to be added up.` }
+        ? noteOf(`The series of ${family} share too few bucket bounds to be added up.`)
         : definition?.type === "histogram"
           ? viewOf(run).undrawn(query)
-          : { severity: "info", reason: `${family} is not a histogram, or has no samples yet.` };
+          : noteOf(`${family} is not a histogram, or has no samples yet.`);
   return { sequence, empty, unit: definition === undefined ? undefined : shownUnit(definition) };
 }

@@ -1,4 +1,4 @@
-import { amountOf, statisticOf, type MetricType, type Problem, type SeriesResult } from "../model/index.js";
+import { amountOf, statisticOf, type MetricType, type Problem, type SeriesResult, noteOf } from "../model/index.js";
 import { isAsked } from "./asked.js";
 import { shownStats, type ResultEntry } from "./tables.js";
 import type { LoadMeasure, SeriesQuery } from "./types/index.js";
@@ -42,14 +42,6 @@ export function askedEntries(all: Iterable<ResultEntry>, query: SeriesQuery): Re
 /** Why a family has nothing to compare. */
 export function noDataProblem(family: string, series: number): Problem {
   return series === 0
-    ? {
-        severity: "info",
-        reason: `No endpoint has reported ${family} so far.`,
-        remedy: "It appears here as soon as one does.",
-      }
-    : {
-        severity: "info",
-        reason: `${family} has no samples in this window.`,
-        remedy: "Choose another window, or wait for the next scrapes.",
-      };
+    ? noteOf(`No endpoint has reported ${family} so far.`, "It appears here as soon as one does.")
+    : noteOf(`${family} has no samples in this window.`, "Choose another window, or wait for the next scrapes.");
 }

@@ -1,5 +1,5 @@
 import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
-import { formatLabels, NS_PER_SECOND, statisticOf, type Problem, type SeriesKey } from "../model/index.js";
+import { formatLabels, NS_PER_SECOND, statisticOf, type Problem, type SeriesKey, noteOf } from "../model/index.js";
 import {
   complete,
   counterIncrease,
@@ -82,16 +82,8 @@ class SampledRun implements RunView {
 
   undrawn({ family, from, to }: Pick<ChartQuery, "family" | "from" | "to">): Problem {
     return from !== undefined || to !== undefined
-      ? {
-          severity: "info",
-          reason: `${family} has no samples in this time range.`,
-          remedy: "Reset the zoom to see the whole run.",
-        }
-      : {
-          severity: "info",
-          reason: `${family} has too few samples to draw yet.`,
-          remedy: "Rates and quantiles need at least two scrapes.",
-        };
+      ? noteOf(`${family} has no samples in this time range.`, "Reset the zoom to see the whole run.")
+      : noteOf(`${family} has too few samples to draw yet.`, "Rates and quantiles need at least two scrapes.");
   }
 
   over(window: RunWindow = currentWindow(this.run)): SeriesReadings {

@@ -1,5 +1,5 @@
 import { shownUnit, vectorLabelOf } from "../catalog/index.js";
-import { labelValue, NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "../model/index.js";
+import { labelValue, NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult, noteOf } from "../model/index.js";
 import { askedEntries, loadOf, measureOf, noDataProblem } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
@@ -55,13 +55,10 @@ export function* vectorSteps(
   };
 }
 
-const UNSLICED: Problem = {
-  severity: "info",
-  reason: "There are no timeslices of it, so its course over time cannot be shown.",
-};
+const UNSLICED: Problem = noteOf("There are no timeslices of it, so its course over time cannot be shown.");
 
 function emptiness(family: string, label: string, series: number): Problem {
-  if (label === "") return { severity: "info", reason: `${family} has no label that is an index.` };
+  if (label === "") return noteOf(`${family} has no label that is an index.`);
   return noDataProblem(family, series);
 }
 

@@ -20,6 +20,7 @@ import {
   type Problem,
   type WindowRule,
   type WrittenTo,
+  warningOf,
 } from "../../core/model/index.js";
 import { answeredEndpoints } from "../../core/query/index.js";
 import {
@@ -164,7 +165,7 @@ export class Capture {
   get nothing(): Problem | undefined {
     if (this.answered > 0) return undefined;
     const reason = `${NOTHING_CAPTURED} ${silenceReasons(this.endpoints())}`.trimEnd();
-    return { severity: "warning", reason, remedy: "Check the addresses, and that the servers are running." };
+    return warningOf(reason, "Check the addresses, and that the servers are running.");
   }
 
   /** Scrapes that the journal has not on disk: a crash would lose them. */
@@ -295,11 +296,11 @@ export class Capture {
     if (!this.run.startIsSet) {
       this.setProfilingStart(this.gridStart ?? this.run.store.origin);
       if (this.options.warmup.kind !== "none")
-        this.listener.onNotice({
-          severity: "warning",
-          reason:
+        this.listener.onNotice(
+          warningOf(
             "The capture was stopped during its warm-up, so no warm-up is excluded: the statistics cover all of it.",
-        });
+          ),
+        );
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });

@@ -1,6 +1,6 @@
 import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeResult } from "../../collect/index.js";
 import { candidateUrls, parseEndpointUrl, validateUrl } from "../../collect/url.js";
-import type { Problem, ScrapeLimits } from "../../core/model/index.js";
+import { type Problem, type ScrapeLimits, noteOf } from "../../core/model/index.js";
 import { changeJsonEndpoints, readJsonEndpoints } from "../../files/json-endpoints.js";
 import { messageOf } from "../../core/text/error-text.js";
 
@@ -37,6 +37,6 @@ export async function probeAndRemember(
   } catch (error) {
     const why = messageOf(error);
     const reason = `The list of endpoints whose /metrics is JSON could not be saved: ${why}`;
-    return { probes, problems: [{ severity: "info", reason }] };
+    return { probes, problems: [noteOf(reason)] };
   }
 }

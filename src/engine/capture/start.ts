@@ -9,7 +9,7 @@ import {
   type Target,
 } from "../../collect/index.js";
 import { recogniseServers, type ServerId } from "../../core/catalog/index.js";
-import { hasMetrics, type Problem, type Scrape } from "../../core/model/index.js";
+import { hasMetrics, type Problem, type Scrape, warningOf } from "../../core/model/index.js";
 import type { JsonObject } from "../../core/text/index.js";
 import { Run } from "../../core/store/index.js";
 import { JournalWriter } from "../../files/index.js";
@@ -29,10 +29,7 @@ export interface StartedCapture {
 
 /** Some 50 MB in memory. */
 const MAX_EVENTS = 100_000;
-const TOO_MANY_EVENTS: Problem = {
-  severity: "warning",
-  reason: `The run has ${MAX_EVENTS} server events: later ones are not kept.`,
-};
+const TOO_MANY_EVENTS: Problem = warningOf(`The run has ${MAX_EVENTS} server events: later ones are not kept.`);
 
 /** From the first answer with metrics on, the others are waited for this long: healthy ones answer together. */
 const OTHERS_MS = 250;
@@ -86,11 +83,12 @@ export async function startCapture(
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
   time.onSuspended = (ms) =>
-    onNotice({
-      severity: "warning",
-      reason: `${suspendedText(ms)} That is a gap in every endpoint's data; the capture goes on.`,
-      remedy: "Keep the machine awake during a capture (systemd-inhibit on Linux).",
-    });
+    onNotice(
+      warningOf(
+        `${suspendedText(ms)} That is a gap in every endpoint's data; the capture goes on.`,
+        "Keep the machine awake during a capture (systemd-inhibit on Linux).",
+      ),
+    );
   const journal =
     options.journalPath === undefined
       ? undefined

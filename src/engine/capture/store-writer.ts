@@ -1,5 +1,5 @@
 import { ServerClient } from "../../collect/index.js";
-import { runLabels, type Problem } from "../../core/model/index.js";
+import { runLabels, type Problem, noteOf, warningOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { RemoteWriteOptions } from "../../protocol/index.js";
 import { RemoteWriter, type WriterOptions } from "../../stores/index.js";
@@ -38,16 +38,12 @@ export class StoreWriter {
       const written = `${samples} ${noun(samples, "sample has", "samples have")} been written to ${this.client.url}`;
       this.options.onProblem(
         lost === 0
-          ? { severity: "info", reason: `${written}.` }
-          : {
-              severity: "warning",
-              reason: `${written}, ${lost} could not be written.`,
-              remedy: "The artifacts have them.",
-            },
+          ? noteOf(`${written}.`)
+          : warningOf(`${written}, ${lost} could not be written.`, "The artifacts have them."),
       );
     } catch (error) {
       const reason = `Writing to ${this.client.url} has ended: ${messageOf(error)}`;
-      this.options.onProblem({ severity: "warning", reason, remedy: "The artifacts have all samples." });
+      this.options.onProblem(warningOf(reason, "The artifacts have all samples."));
     } finally {
       this.client.close();
     }

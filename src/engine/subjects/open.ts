@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
 import type { Reach } from "../../files/opener.js";
@@ -88,11 +88,9 @@ async function openFile(
     ...(schemaVersion === undefined ? {} : { schemaVersion }),
     ...(exporter === undefined ? {} : { exporter }),
   };
-  const unread = failures.map(({ message, remedy }): Problem => ({
-    severity: "warning",
-    reason: `${message} ${basename(path)} of the same run is shown.`,
-    remedy,
-  }));
+  const unread = failures.map(({ message, remedy }): Problem =>
+    warningOf(`${message} ${basename(path)} of the same run is shown.`, remedy),
+  );
   return { subject: subjectOf(opened, [...unread, ...opened.notices], file, host, reading), file };
 }
 

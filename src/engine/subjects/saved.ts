@@ -1,5 +1,5 @@
 import type { ClientResult } from "../../core/client/index.js";
-import type { Problem } from "../../core/model/index.js";
+import { type Problem, warningOf } from "../../core/model/index.js";
 import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { offerLoad } from "../../core/window/index.js";
@@ -77,11 +77,7 @@ export class SavedSubject extends Subject {
       // Given up meanwhile.
       if (this.following !== following) return false;
       const { message, remedy } = describeError(error);
-      this.host.notice({
-        severity: "warning",
-        reason: `The file is no longer followed. ${message}`,
-        remedy,
-      });
+      this.host.notice(warningOf(`The file is no longer followed. ${message}`, remedy));
       await this.unfollow();
       await this.host.changed();
       return false;

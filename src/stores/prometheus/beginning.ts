@@ -1,4 +1,4 @@
-import { isoTextOfMs, type Problem } from "../../core/model/index.js";
+import { isoTextOfMs, type Problem, warningOf } from "../../core/model/index.js";
 import { type JsonObject, UserError } from "../../core/text/index.js";
 import { keyOf, readSamples, type ReadSamples, type StoredSamples } from "./samples.js";
 import { longestInterval, type MsRange } from "./time.js";
@@ -79,13 +79,13 @@ export async function readBeginning(
       rawFromMs,
       nativeHistograms,
       warnings,
-      note: { severity: "warning", reason: filledText(fromMs, rawFromMs, stepMs) },
+      note: warningOf(filledText(fromMs, rawFromMs, stepMs)),
       stepMs,
     };
   }
   if (rawFromMs === undefined) return undefined;
   const reason = `The store has samples only from ${isoTextOfMs(rawFromMs)} on: the first ${lengthText(missingMs)} of the range have none.`;
-  return { series: raw, rawFromMs, ...none, note: { severity: "warning", reason } };
+  return { series: raw, rawFromMs, ...none, note: warningOf(reason) };
 }
 
 function filledText(fromMs: number, rawFromMs: number | undefined, stepMs: number): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.js";
+import { displayName, isoTextOfMs, type Problem, noteOf, warningOf } from "../../core/model/index.js";
 import { type JsonObject, UserError } from "../../core/text/index.js";
 import { fillFrom, Store, type Run } from "../../core/store/index.js";
 import type { PrometheusApi } from "./api.js";
@@ -81,7 +81,7 @@ export async function fetchRun(
         [found, read, ...(beginning === undefined ? [] : [beginning])],
         summed === undefined && read.series.length > 0 ? stepMs : undefined,
       ),
-      ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
+      ...found.notes.take().map(({ message }): Problem => noteOf(message)),
       ...(summed === undefined ? withoutInstance(series, api.url) : []),
     ],
   });
@@ -91,7 +91,7 @@ function withoutInstance(series: readonly StoredSamples[], url: string): readonl
   const count = series.filter(({ labels }) => labels["instance"] === undefined).length;
   if (count === 0) return [];
   const reason = `${count} series ${noun(count, "has", "have")} no instance label and ${noun(count, "is", "are")} listed under ${displayName(url)}.`;
-  return [{ severity: "info", reason }];
+  return [noteOf(reason)];
 }
 
 /** What a store gives raw samples by for less than by range selectors; undefined where it has nothing of the kind. */
@@ -134,17 +134,17 @@ function aggregateNotes(
 ): readonly Problem[] {
   const stepMs = (beginning?.rawFromMs === undefined ? beginning?.stepMs : undefined) ?? wantedMs ?? 0;
   const notes: Problem[] = [
-    {
-      severity: "info",
-      reason: `These are totals over ${plural(instances, "instance")}, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
-      remedy: "One of them alone (--instance NAME in place of --aggregate) is read sample by sample.",
-    },
+    noteOf(
+      `These are totals over ${plural(instances, "instance")}, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
+      "One of them alone (--instance NAME in place of --aggregate) is read sample by sample.",
+    ),
   ];
   if (breaks > 0)
-    notes.push({
-      severity: "warning",
-      reason: `At ${breaks} ${noun(breaks, "step")} series restarted, joined or left: totals of counters continue from where they were, and the increase of ${breaks === 1 ? "that step" : "those steps"} is missing.`,
-    });
+    notes.push(
+      warningOf(
+        `At ${breaks} ${noun(breaks, "step")} series restarted, joined or left: totals of counters continue from where they were, and the increase of ${breaks === 1 ? "that step" : "those steps"} is missing.`,
+      ),
+    );
   return notes;
 }
 
@@ -156,17 +156,19 @@ function notesOf(
   const warnings = new Set(read.flatMap((one) => [...one.warnings]));
   const notes: Problem[] = [];
   if (stepMs !== undefined)
-    notes.push({
-      severity: "warning",
-      reason: `These are not raw samples but values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed.`,
-    });
+    notes.push(
+      warningOf(
+        `These are not raw samples but values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed.`,
+      ),
+    );
   if (nativeHistograms.size > 0) {
     const names = [...nativeHistograms].sort();
-    notes.push({
-      severity: "warning",
-      reason: `Native histograms are left out: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
-      remedy: "Let Prometheus keep the classic buckets too (always_scrape_classic_histograms).",
-    });
+    notes.push(
+      warningOf(
+        `Native histograms are left out: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
+        "Let Prometheus keep the classic buckets too (always_scrape_classic_histograms).",
+      ),
+    );
   }
   for (const warning of warnings) notes.push(storeWarning(warning));
   return notes;
@@ -174,5 +176,5 @@ function notesOf(
 
 /** What a store says may be missing, such as Thanos where a part of it did not answer. */
 export function storeWarning(text: string): Problem {
-  return { severity: "warning", reason: `The store warns: ${text}.` };
+  return warningOf(`The store warns: ${text}.`);
 }

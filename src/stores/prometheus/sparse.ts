@@ -1,6 +1,6 @@
 import { keyMetricOf } from "../../core/catalog/index.js";
 import { DEFAULT_CONFIDENCE, longRunVariance } from "../../core/compare/index.js";
-import type { MetricType, Problem, SeriesKey } from "../../core/model/index.js";
+import { type MetricType, type Problem, type SeriesKey, noteOf } from "../../core/model/index.js";
 import {
   criticalT,
   currentWindow,
@@ -46,10 +46,9 @@ export function sparseProblem(run: Run): Problem | undefined {
     ...(typical === undefined || widest === undefined ? [] : [estimateText(typical, widest, percentiles.length)]),
     ...(gauge === undefined ? [] : [gaugeText(gauge, gauges.length)]),
   ];
-  return {
-    severity: "info",
-    reason: `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture), so percentiles and averages of gauges have wide intervals${said.length === 0 ? "" : `: ${said.join(", and ")}`}. Totals, rates and averages of histograms lose nothing.`,
-  };
+  return noteOf(
+    `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture), so percentiles and averages of gauges have wide intervals${said.length === 0 ? "" : `: ${said.join(", and ")}`}. Totals, rates and averages of histograms lose nothing.`,
+  );
 }
 
 function estimateText(typical: Width, widest: Width, count: number): string {

@@ -6,6 +6,7 @@ import {
   type Problem,
   type SampleBatch,
   type Scrape,
+  warningOf,
 } from "../../core/model/index.js";
 import { getOrInsert } from "../../core/math/index.js";
 import type { JsonObject } from "../../core/text/index.js";
@@ -103,8 +104,9 @@ export function storedRun(
 function gapProblems({ store }: Run): readonly Problem[] {
   return store.endpoints
     .filter(({ failures }) => failures > 0)
-    .map(({ url, failures, rows }) => ({
-      severity: "warning",
-      reason: `${displayName(url)}: ${failures} of ${rows} scrapes failed or are missing in the store; they are gaps.`,
-    }));
+    .map(({ url, failures, rows }) =>
+      warningOf(
+        `${displayName(url)}: ${failures} of ${rows} scrapes failed or are missing in the store; they are gaps.`,
+      ),
+    );
 }

@@ -1,6 +1,12 @@
 import { setTimeout as wait, setImmediate } from "node:timers/promises";
 import { failureProblem, type ServerClient } from "../../collect/index.js";
-import type { OwnLabels, Problem, ScrapeErrorType, WrittenTo } from "../../core/model/index.js";
+import {
+  type OwnLabels,
+  type Problem,
+  type ScrapeErrorType,
+  type WrittenTo,
+  warningOf,
+} from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { Batch, LabelCache } from "./batch.js";
 
@@ -280,12 +286,10 @@ const TOO_OLD = /out of order|out of bounds|too old|too far in the past|duplicat
 function refusal(url: string, status: number, words: string, credentials?: string): Problem {
   const said = words === "" ? "" : ` (“${words}”)`;
   if (TOO_OLD.test(words))
-    return {
-      severity: "warning",
-      reason: `${url} refuses samples that are older than what it has${said}.`,
-      remedy:
-        "Let Prometheus take them: set storage.tsdb.out_of_order_time_window (such as 7d) in prometheus.yml. Blocks of any age are made by `server-metrics export --formats openmetrics` and `promtool tsdb create-blocks-from openmetrics`.",
-    };
+    return warningOf(
+      `${url} refuses samples that are older than what it has${said}.`,
+      "Let Prometheus take them: set storage.tsdb.out_of_order_time_window (such as 7d) in prometheus.yml. Blocks of any age are made by `server-metrics export --formats openmetrics` and `promtool tsdb create-blocks-from openmetrics`.",
+    );
   return {
     severity: "warning",
     reason: `${url} answered a remote write with HTTP ${status}${said}.`,

@@ -1,3 +1,4 @@
+import { noteOf } from "../../model/index.js";
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT } from "../define.js";
 import { routerFamilies } from "./dynamo-kv-router.js";
 
@@ -105,13 +106,11 @@ export const dynamoComponent = defineServer({
   hints: [
     {
       missing: [/^trtllm[:_]/, /^vllm[:_]/, /^sglang[:_]/],
-      problem: {
-        severity: "info",
-        reason: "A Dynamo worker answers here, but without the metrics of its engine.",
-        remedy:
-          "For TensorRT-LLM start the worker with --publish-metrics (in older versions --publish-events-and-metrics) and the PyTorch backend; " +
+      problem: noteOf(
+        "A Dynamo worker answers here, but without the metrics of its engine.",
+        "For TensorRT-LLM start the worker with --publish-metrics (in older versions --publish-events-and-metrics) and the PyTorch backend; " +
           "for SGLang with --enable-metrics.",
-      },
+      ),
     },
   ],
   enable:
