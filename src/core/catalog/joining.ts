@@ -1,9 +1,9 @@
 import type { MetricType } from "../model/index.js";
-import { mean } from "../math/index.js";
+import { mean, sum } from "../math/index.js";
 
 /** Values of several series as one; all are numbers, and there is at least one. */
 export const JOIN = {
-  sum: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
+  sum,
   max: (values: readonly number[]) => Math.max(...values),
   mean,
 } as const;

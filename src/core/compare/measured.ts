@@ -1,3 +1,4 @@
+import { sum } from "../math/index.js";
 import {
   observedTogether,
   amountOf,
@@ -170,10 +171,10 @@ function percentilesFrom(
   uppers: Float64Array,
   totals: Float64Array,
 ): readonly MeasuredPercentile[] {
-  const all = sumOf(totals);
+  const all = sum(totals);
   return estimates.map(({ value, lower, upper, interval, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };
-    const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
+    const share = sum(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
     // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
     const width = lower === -Infinity ? Math.abs(upper) : upper - lower;
     const linear = width === 0 ? 0 : width / share;
@@ -196,13 +197,13 @@ function slopeAt(estimates: readonly QuantileEstimate[], i: number): number {
 }
 
 function ofSequences(sequences: readonly IntervalSequence[]): Measured | undefined {
-  const counted = sequences.map(({ counts, sums }) => ({ count: sumOf(counts.map(sumOf)), sum: sumOf(sums) }));
-  const count = sumOf(counted.map((one) => one.count));
+  const counted = sequences.map(({ counts, sums }) => ({ count: sum(counts.map(sum)), sum: sum(sums) }));
+  const count = sum(counted.map((one) => one.count));
   if (!(count > 0)) return undefined;
-  const value = sumOf(counted.map((one) => one.sum)) / count;
+  const value = sum(counted.map((one) => one.sum)) / count;
   const merged = mergeSequences(sequences);
   if (merged === undefined) return { value };
-  const totals = Float64Array.from(merged.counts, sumOf);
+  const totals = Float64Array.from(merged.counts, sum);
   return { value, percentiles: percentilesFrom(estimateQuantiles(merged, QS), merged.uppers, totals) };
 }
 
@@ -210,8 +211,8 @@ function ofResults(results: readonly SeriesResult[], gauges: "sum" | "mean"): Me
   const [first] = results;
   if (first === undefined) return undefined;
   if (first.kind !== "histogram") {
-    const sum = sumOf(results.map(plainValue));
-    return { value: first.kind === "gauge" && gauges === "mean" ? sum / results.length : sum };
+    const all = sum(results.map(plainValue));
+    return { value: first.kind === "gauge" && gauges === "mean" ? all / results.length : all };
   }
   const histograms = results.flatMap((result) => (result.kind === "histogram" ? [result] : []));
   const value = observedTogether(histograms)?.avg ?? NaN;
@@ -229,12 +230,6 @@ function ofResults(results: readonly SeriesResult[], gauges: "sum" | "mean"): Me
   );
   const percentiles = sequences.length === histograms.length ? ofSequences(sequences)?.percentiles : undefined;
   return { value, ...(percentiles === undefined ? {} : { percentiles }) };
-}
-
-function sumOf(values: Iterable<number>): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }
 
 /** What has been computed of series, each for one window or grid. */

@@ -9,7 +9,7 @@ import {
   type Labels,
   type SeriesResult,
 } from "../model/index.js";
-import { getOrInsert } from "../math/index.js";
+import { getOrInsert, sum } from "../math/index.js";
 
 /** One value a slice, on the run's grid. */
 export interface SignalPoint {
@@ -92,9 +92,9 @@ export function counterSignal(family: FamilyResult, endpointUrl: string): Counte
   if (type !== "counter" || series.length === 0) return undefined;
   return {
     ...baseOf(family, series, endpointUrl),
-    total: total(statistics(series, "total")),
-    rate: total(statistics(series, "rate")),
-    rates: pointsOf(series, (slice) => slice.rate, total),
+    total: sum(statistics(series, "total")),
+    rate: sum(statistics(series, "rate")),
+    rates: pointsOf(series, (slice) => slice.rate, sum),
   };
 }
 
@@ -102,12 +102,12 @@ export function counterSignal(family: FamilyResult, endpointUrl: string): Counte
 export function histogramSignal(family: FamilyResult, endpointUrl: string): HistogramSignal | undefined {
   const observed = family.type === "histogram" ? observedTogether(family.series) : undefined;
   if (observed === undefined) return undefined;
-  const { series: own, main, count, sum, avg } = observed;
-  const counts = pointsOf(own, (slice) => slice.count, total);
-  const sums = pointsOf(own, (slice) => slice.sum, total);
+  const { series: own, main, count, avg } = observed;
+  const counts = pointsOf(own, (slice) => slice.count, sum);
+  const sums = pointsOf(own, (slice) => slice.sum, sum);
   return {
-    ...{ ...baseOf(family, own, endpointUrl), count, sum, avg, main },
-    rate: total(statistics(own, "count_rate")),
+    ...{ ...baseOf(family, own, endpointUrl), count, sum: observed.sum, avg, main },
+    rate: sum(statistics(own, "count_rate")),
     rates: counts.map((point) => ({
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
@@ -142,10 +142,6 @@ export function pointsOfSeries(series: SeriesResult): readonly SignalPoint[] {
 
 function statistics(series: readonly SeriesResult[], key: string): readonly number[] {
   return series.map((each) => statisticOf(each, key));
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 interface SliceLike {

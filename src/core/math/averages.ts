@@ -1,6 +1,13 @@
+/** 0 of nothing. */
+export function sum(values: Iterable<number>): number {
+  let all = 0;
+  for (const value of values) all += value;
+  return all;
+}
+
 /** Arithmetic mean; NaN of nothing. */
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
 }
 
 /** The middle value, or the mean of the two in the middle; NaN of nothing. */

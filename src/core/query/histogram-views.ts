@@ -1,3 +1,4 @@
+import { sum } from "../math/index.js";
 import { shownUnit } from "../catalog/index.js";
 import { NS_PER_SECOND, type Problem, type SeriesKey, noteOf } from "../model/index.js";
 import { estimateQuantiles, mergeSequences, type IntervalSequence, type RunWindow } from "../stats/index.js";
@@ -76,10 +77,7 @@ export function* distributionSteps(
 ): Generator<number, DistributionData> {
   const readings = viewOf(run).over(window);
   const { sequence, unit, empty } = yield* mergedFamily(run, query, (key) => readings.histogram(key)?.whole);
-  const counts =
-    sequence === undefined
-      ? new Float64Array(0)
-      : Float64Array.from(sequence.counts, (bucket) => bucket.reduce((sum, n) => sum + n, 0));
+  const counts = sequence === undefined ? new Float64Array(0) : Float64Array.from(sequence.counts, sum);
   const observed = counts.some((n) => n > 0);
   return {
     family: query.family,

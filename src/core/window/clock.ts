@@ -1,3 +1,4 @@
+import { sum } from "../math/index.js";
 import type { Activity } from "./activity.js";
 
 /** A clock that fits this much worse than another offset is wrong. */
@@ -47,13 +48,13 @@ type Ended = Activity["ended"];
  * scrape, one that is counted a moment late lies in the next interval, and the shares of hardly any agree.
  */
 function joined({ from, to, count }: Ended): Ended {
-  const total = count.reduce((sum, own) => sum + own, 0);
+  const total = sum(count);
   const length = Math.max(1, Math.ceil((SEVERAL * count.length) / total));
   const starts = Array.from({ length: Math.ceil(count.length / length) }, (_, i) => i * length);
   return {
     from: Float64Array.from(starts, (at) => from[at] ?? 0),
     to: Float64Array.from(starts, (at) => to[Math.min(at + length, to.length) - 1] ?? 0),
-    count: Float64Array.from(starts, (at) => count.subarray(at, at + length).reduce((sum, own) => sum + own, 0)),
+    count: Float64Array.from(starts, (at) => sum(count.subarray(at, at + length))),
   };
 }
 
@@ -61,7 +62,7 @@ function joined({ from, to, count }: Ended): Ended {
 function bestOffset(ended: Ended, ends: readonly number[]) {
   const [first = 0, last = 0] = [ends[0], ends.at(-1)];
   const intervals = ended.count.length;
-  const total = ended.count.reduce((sum, count) => sum + count, 0);
+  const total = sum(ended.count);
   const distance = (offset: number) => {
     let at = 0;
     let apart = 0;
