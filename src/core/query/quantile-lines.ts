@@ -1,3 +1,4 @@
+import { sum } from "../math/index.js";
 import { estimateQuantiles, intervalsWithin, type IntervalSequence } from "../stats/index.js";
 import type { Line } from "./lines.js";
 import type { ChartLine, ChartQuery } from "./types/index.js";
@@ -60,24 +61,26 @@ export function* quantileLines(
   const points: { readonly end: number; readonly average: number; readonly estimates: Estimates }[] = [];
   let incompleteFrom: number | undefined;
   let [allCount, allSum] = [0, 0];
+  let before = -Infinity;
   for (let i = 0; i < sequence.times.length;) {
     const end = start + (Math.floor(((sequence.times[i] ?? 0) - start - 1) / slice) + 1) * slice;
-    const inside = intervalsWithin(sequence, end - slice, end);
+    const inside = intervalsWithin(sequence, before, end);
+    before = end;
     i += inside.times.length;
-    const count = inside.counts.reduce((all, bucket) => all + totalOf(bucket), 0);
-    const sum = totalOf(inside.sums);
+    const count = sum(inside.counts.map(sum));
+    const total = sum(inside.sums);
     // An unfinished last slice stands where its data ends.
     if (end > last) incompleteFrom = end - slice;
     const { from = -Infinity, to = Infinity } = query;
     const isVisible = end >= from && end - slice <= to;
     if (isVisible) {
       allCount += count;
-      allSum += sum;
+      allSum += total;
     }
     let estimates: Estimates = [];
     if (isVisible && count > 0 && Number.isFinite(sequence.uppers[0])) {
       // The content changes when a scrape that belongs to a slice arrives late.
-      const id = [series, slice, end, inside.times.length, count, sum].join(" ");
+      const id = [series, slice, end, inside.times.length, count, total].join(" ");
       const known = kept.get(id);
       estimates =
         known ??
@@ -90,7 +93,7 @@ export function* quantileLines(
         yield;
       }
     }
-    points.push({ end: Math.min(end, last), average: count > 0 ? sum / count : NaN, estimates });
+    points.push({ end: Math.min(end, last), average: count > 0 ? total / count : NaN, estimates });
   }
   const times = Float64Array.from(points, ({ end }) => end);
   const shared = { times, ...(incompleteFrom === undefined ? {} : { incompleteFrom }) };
@@ -101,10 +104,6 @@ export function* quantileLines(
   });
   const values = Float64Array.from(points, ({ average }) => average);
   return [...quantiles, { ...shared, quantity: "avg", average: allSum / allCount, values }];
-}
-
-function totalOf(cells: Float64Array): number {
-  return cells.reduce((sum, cell) => sum + cell, 0);
 }
 
 /** The run's slice length, or a multiple of it where a long window would give more slices than points. */
