@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { getOrInsert } from "../../src/core/math/group-by.js";
 import { IconButton } from "../components/button.js";
 import { ProblemLine, Unanswered } from "../components/message.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
@@ -159,10 +160,9 @@ interface MergedFact {
 export function mergeFacts(facts: readonly StaticFact[]): MergedFact[] {
   const names = new Map<string, Map<string, string[]>>();
   for (const { name, value, endpointUrl } of facts) {
-    const values = names.get(name) ?? new Map<string, string[]>();
-    const endpoints = values.get(value) ?? [];
+    const values = getOrInsert(names, name, () => new Map<string, string[]>());
+    const endpoints = getOrInsert(values, value, () => []);
     if (!endpoints.includes(endpointUrl)) endpoints.push(endpointUrl);
-    names.set(name, values.set(value, endpoints));
   }
   return [...names].map(([name, values]) => ({
     name,

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/core/math/group-by.js";
 import { isFound, searchDistance, searchWords, type SearchWord } from "../../src/core/catalog/search.js";
 import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
 
@@ -56,12 +57,10 @@ export function searchIndex(families: readonly FamilySummary[], labels: readonly
 export function labelsOf(counts: readonly LabelCount[]) {
   const labels = new Map<string, Map<string, { series: number; readonly families: Set<string> }>>();
   for (const { family, label, value, seriesCount } of counts) {
-    const values = labels.get(label) ?? new Map<string, { series: number; readonly families: Set<string> }>();
-    labels.set(label, values);
-    const known = values.get(value) ?? { series: 0, families: new Set<string>() };
+    const values = getOrInsert(labels, label, () => new Map());
+    const known = getOrInsert(values, value, () => ({ series: 0, families: new Set<string>() }));
     known.series += seriesCount;
     known.families.add(family);
-    values.set(value, known);
   }
   return labels;
 }
