@@ -1,5 +1,4 @@
-import type { DocumentReader } from "./document-lines.js";
-import { type DocumentLine, type SampleLine } from "./document-lines.js";
+import type { DocumentLine, DocumentReader, SampleLine } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
 import { FamilyCheck, sampleNames } from "./strict-family.js";
 import { placeSample } from "./sample-names.js";

@@ -24,7 +24,7 @@ export function jsonText(value: Writable, indent = ""): string {
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
 }
 
-/** The same in one line. */
+/** In one line; members that are absent are left out, and what is not finite is null. */
 export function lineText(value: Writable): string {
   if (typeof value === "bigint") return value.toString();
   if (value === null || typeof value !== "object") return JSON.stringify(value);
