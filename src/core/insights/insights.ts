@@ -62,9 +62,9 @@ export function* insightSteps(
   const checked: Checked[] = [];
   const unjudged: Checked[] = [];
   for (const [id, rule] of RULES) {
-    const list = rule.tells(observed) ? checked : unjudged;
-    list.push({ id, title: rule.title });
-    findings.push(...findingOf({ id, ...rule }, rule.check(observed, limits)));
+    const hits = rule.check(observed, limits);
+    (hits === undefined ? unjudged : checked).push({ id, title: rule.title });
+    findings.push(...findingOf({ id, ...rule }, hits ?? []));
     yield;
   }
   const capacities: Capacity[] = [];

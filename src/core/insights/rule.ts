@@ -15,12 +15,11 @@ export interface Rule {
   /** Histograms whose percentiles it needs, where nothing else rules the finding out: estimating them takes long. */
   percentilesOf?(run: Observed, thresholds: Thresholds): readonly HistogramSignal[];
   /**
-   * Whether the run has what it looks at, and enough of it: without such a metric, without replicas, or in too short a
-   * run, nothing is ruled out.
+   * What it found, an entry for each endpoint or group of endpoints it speaks of. Undefined where the run has not what
+   * it looks at, or not enough of it: without such a metric, without replicas, or in too short a run, nothing is ruled
+   * out.
    */
-  tells(run: Observed): boolean;
-  /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
-  check(run: Observed, thresholds: Thresholds): readonly RuleHit[];
+  check(run: Observed, thresholds: Thresholds): readonly RuleHit[] | undefined;
 }
 
 /** What a rule found at one endpoint by itself. The text goes on after the endpoint's name. */
@@ -45,21 +44,25 @@ interface EndpointRule<Seen> extends Pick<Rule, "title" | "uses" | "percentilesO
 /** A rule that judges each endpoint by itself. */
 export function endpointRule<Seen extends object>({ advice, look, judge, ...rest }: EndpointRule<Seen>): Rule {
   const adviceFor = (server?: ServerId) => (typeof advice === "string" ? advice : advice(server));
-  const seenAt = (run: Observed, endpointUrl: string) => [endpointUrl].flatMap((url) => look(run, url) ?? []);
   return {
     ...rest,
     advice: adviceFor(),
-    tells: (run) => run.endpoints().some((endpointUrl) => seenAt(run, endpointUrl).length > 0),
-    check: (run, limits) =>
-      run.endpoints().flatMap((endpointUrl) =>
-        seenAt(run, endpointUrl)
-          .flatMap((seen) => judge(seen, { run, endpointUrl, limits }) ?? [])
-          .map((hit) => ({
-            advice: adviceFor(run.serverAt(endpointUrl)),
-            ...hit,
-            text: `${nameOf(endpointUrl)}: ${hit.text}`,
-            endpointUrls: [endpointUrl],
-          })),
-      ),
+    check(run, limits) {
+      const seenAt = (endpointUrl: string) => listOf(look(run, endpointUrl)).map((seen) => ({ endpointUrl, seen }));
+      const all = run.endpoints().flatMap(seenAt);
+      if (all.length === 0) return undefined;
+      return all.flatMap(({ endpointUrl, seen }) =>
+        listOf(judge(seen, { run, endpointUrl, limits })).map((hit) => ({
+          advice: adviceFor(run.serverAt(endpointUrl)),
+          ...hit,
+          text: `${nameOf(endpointUrl)}: ${hit.text}`,
+          endpointUrls: [endpointUrl],
+        })),
+      );
+    },
   };
+}
+
+function listOf<T>(given: T | readonly T[] | undefined): readonly T[] {
+  return [given].flatMap((one) => one ?? []);
 }

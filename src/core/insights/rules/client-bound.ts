@@ -21,7 +21,7 @@ export const clientBound = endpointRule({
     if (kvUsage !== undefined && kvUsage.max > kvLimit / 2) return undefined;
     if (queueTime !== undefined && ttft !== undefined && queueTime.avg > (queueShare / 2) * ttft.avg) return undefined;
     // Behind a pool that is too small the others get little to do.
-    if (shortPool.check(run, limits).length > 0) return undefined;
+    if ((shortPool.check(run, limits) ?? []).length > 0) return undefined;
     return {
       weight: ramp(running.avg, 0, fewRunning, 0.7, 0.45),
       confidence: waiting === undefined && queueTime === undefined ? "low" : kvUsage === undefined ? "medium" : "high",

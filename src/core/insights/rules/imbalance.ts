@@ -22,10 +22,10 @@ const HARDLY_USED = 0.5;
 export const imbalance: Rule = {
   title: "Replicas are loaded unequally",
   advice: ADVICE,
-  tells: (run) => run.peers().some(({ urls }) => urls.length > 1),
-  check: (run, { imbalanceRatio: threshold }) =>
-    run.peers().flatMap((peers) => {
-      if (peers.urls.length < 2) return [];
+  check(run, { imbalanceRatio: threshold }) {
+    const several = run.peers().filter(({ urls }) => urls.length > 1);
+    if (several.length === 0) return undefined;
+    return several.flatMap((peers) => {
       const done = compared(finished(run, peers.urls), peers.urls);
       const load = compared(running(run, peers.urls), peers.urls);
       const measures = [done, load].flatMap((one) => one ?? []);
@@ -43,7 +43,8 @@ export const imbalance: Rule = {
       ]
         .sort((a, b) => b.weight - a.weight)
         .slice(0, 1);
-    }),
+    });
+  },
 };
 
 function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): RuleHit {

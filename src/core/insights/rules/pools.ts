@@ -157,10 +157,9 @@ export const shortPool: Rule = {
   title: "One pool of workers is too small",
   advice: ADVICE,
   uses: (family) => Object.values(STAGES).some((stages) => stages.some(([name]) => name === family)),
-  tells: (run) => run.isDisaggregated() && poolsOf(run) !== undefined,
   check: (run, { waitingShare: threshold }) => {
     const pools = poolsOf(run);
-    if (pools === undefined) return [];
+    if (pools === undefined) return undefined;
     const { seconds, parts, urls, whole, measured } = pools;
     return (["prefill", "decode"] as const).flatMap((pool) => {
       const part = parts.find((one) => one.part === pool);

@@ -222,7 +222,8 @@ function fewHits({ hits, lookups, rate }: PrefixHits, { run, limits }: Place): r
 function cacheOff({ run, endpointUrl, limits }: Place): readonly EndpointHit[] {
   const load = loadOf(run, endpointUrl);
   const waits = load.waitingShare >= limits.waitingShare && backlogOf(load, limits.kvUsage)?.limit === "prefill";
-  const slows = prefillInterference.check(run, limits).some(({ endpointUrls }) => endpointUrls.includes(endpointUrl));
+  const slows =
+    prefillInterference.check(run, limits)?.some(({ endpointUrls }) => endpointUrls.includes(endpointUrl)) === true;
   const signal = run.counter(endpointUrl, "prompt-tokens");
   if ((!waits && !slows) || signal === undefined) return [];
   return [
