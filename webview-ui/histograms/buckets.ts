@@ -1,3 +1,4 @@
+import { sum } from "../../src/core/math/averages.js";
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { DistributionData } from "../../src/protocol/index.js";
@@ -64,9 +65,9 @@ export function quantileName(q: number): string {
 
 /** Bucket, count and share, line by line. */
 export function bucketLines({ uppers, counts, unit }: DistributionData, row: number): string[] {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const total = sum(counts);
   const count = counts[row] ?? 0;
-  const below = counts.subarray(0, row + 1).reduce((sum, one) => sum + one, 0);
+  const below = sum(counts.subarray(0, row + 1));
   const share = (part: number) => formatValue(total === 0 ? NaN : part / total, "ratio");
   return [
     bucketText(uppers, row, unit),
