@@ -1,4 +1,4 @@
-import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
+import type { ExportedFile, ExportOptions } from "../core/artifacts/names.js";
 import type {
   CollectOptions,
   EndpointOptions,
@@ -18,8 +18,14 @@ import type { RunEvents, RunRequests, Problem } from "./run-requests.js";
  * artifact) with its store, journal and statistics, off the extension host's event loop.
  */
 
-export type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
-export { ARTIFACT_FORMATS, EXPORT_FORMATS, type ArtifactFormat, type Compression } from "../core/artifacts/names.js";
+export {
+  type ExportedFile,
+  type ExportOptions,
+  ARTIFACT_FORMATS,
+  EXPORT_FORMATS,
+  type ArtifactFormat,
+  type Compression,
+} from "../core/artifacts/names.js";
 export type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
 
 export interface CaptureOptions extends CollectOptions {

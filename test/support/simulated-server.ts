@@ -1,6 +1,6 @@
 import { formatScrapeLogLine } from "../../src/core/artifacts/index.js";
 import { durationNs, epochNs, NS_PER_SECOND } from "../../src/core/model/index.js";
-import { MetricsPage, type LabelSet } from "../../src/demo/exporter.js";
+import { MetricsPage, type LabelSet } from "../../src/demo/profiles/families.js";
 
 /** A server whose metrics a test writes itself. */
 export interface SimulatedServer {

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
-import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
+import { vectorLabelOf } from "../../src/core/catalog/families.js";
 import type { ChartData, ChartMode, ChartQuery, FamilySummary, ModeSettings } from "../../src/protocol/index.js";
 import { CHART_MODES } from "../../src/protocol/view-requests.js";
 import { Ranking } from "../breakdown/ranking.js";

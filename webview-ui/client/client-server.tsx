@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isClientFamily } from "../../src/core/catalog/client-family.js";
+import { isClientFamily } from "../../src/core/catalog/servers/client.js";
 import { clientServerCells } from "../../src/core/client/report.js";
 import { PlainTable } from "../components/plain-table.js";
 import { useAnswer, useView } from "../state/context.js";

@@ -3,7 +3,6 @@ import { getOrInsert } from "../math/index.js";
 import { Run, Store, type TaggedRange } from "../store/index.js";
 import type { RunEvent } from "./jsonl/write.js";
 import type { JsonlReader } from "./jsonl/read.js";
-import { settleGuesses } from "./jsonl/untyped.js";
 import { grouped } from "../text/plural.js";
 
 /** Of one file: a run has a few. */
@@ -170,4 +169,25 @@ export class RunAssembler {
     for (const event of this.serverEvents) run.addServerEvent(event);
     return run;
   }
+}
+
+/** Of families that were taken for counters by their name alone, those that fall become gauges. @returns their names */
+export function settleGuesses(store: Store, names: Iterable<string>): readonly string[] {
+  const guessed = new Set(names);
+  const fallen: string[] = [];
+  if (guessed.size === 0) return fallen;
+  for (const { id, family } of store.seriesKeys()) {
+    if (!guessed.has(family.name) || family.type !== "counter") continue;
+    const samples = store.read(id);
+    if (samples.kind !== "scalar" || !falls(samples.values)) continue;
+    store.retype(family.name, "counter", "gauge");
+    guessed.delete(family.name);
+    fallen.push(family.name);
+  }
+  return fallen;
+}
+
+function falls(values: Float64Array): boolean {
+  for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) < (values[i - 1] ?? 0)) return true;
+  return false;
 }

@@ -8,12 +8,21 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { aliasesOf, canonicalName } from "./aliases.js";
-import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
+import type {
+  FamilyEntry,
+  LabelFilter,
+  ServerComputed,
+  FamilyGroup,
+  GroupRule,
+  KeyMetric,
+  WatchRule,
+} from "./definition.js";
 import { displayNameOf } from "./display.js";
-import { entryOfCanonical } from "./recognise.js";
+import { entryOfCanonical, serverOf } from "./recognise.js";
 import { SERVERS } from "./servers/index.js";
 import { isStaticFamily } from "./static-facts.js";
 import { familyUnit, isPercentByName, isShareName, isTimestampName, sizeUnitOf, unitOfRange } from "./unit.js";
+import { familiesOf } from "./define.js";
 
 /** What the catalogue knows of a family, by any of its names. */
 export function familyEntry(name: string): FamilyEntry | undefined {
@@ -219,3 +228,85 @@ const TILES: ReadonlyMap<string, number> = new Map(
     (family, position) => [family, position] as const,
   ),
 );
+
+/** For families that no rule of their server claims. */
+const RULES: readonly GroupRule[] = [
+  { group: "HTTP server", pattern: /^http_|^promhttp_/ },
+  { group: "Process and system", pattern: /^(process|python|memory|cpu|network|nodejs|node|go)_/ },
+  { group: "Model configuration", pattern: /_info$/ },
+  { group: "Speculative decoding", pattern: /spec_decode|spec_accept|speculat/ },
+  { group: "Latency", pattern: /latency|duration|time_to_first|time_per_|_time_seconds|_time_ms/ },
+  { group: "KV cache", pattern: /kv_|cache_|_cached|kvstats|preempt/ },
+  { group: "Throughput", pattern: /completed|success|throughput/ },
+  {
+    group: "Queue and batch",
+    pattern: /num_requests_|running|waiting|queue|inflight|pending|batch|iteration|active_requests/,
+  },
+  { group: "Throughput", pattern: /tokens|requests|_bytes|errors?$/ },
+  { group: "GPU", pattern: /gpu/i },
+];
+
+/** Where tree and tables put a family. */
+export function groupOf(name: string): FamilyGroup {
+  const canonical = canonicalName(name);
+  const own = entryOfCanonical(canonical)?.group;
+  if (own !== undefined) return own;
+  const rules = [...(serverOf(canonical)?.groups ?? []), ...RULES];
+  return rules.find(({ pattern }) => pattern.test(canonical))?.group ?? "Other";
+}
+
+/** The key metric shown of a family, by any of its names; of a family that only serves a derived one, that one. */
+export function keyMetricOf(familyName: string): KeyMetric | undefined {
+  const canonical = canonicalName(familyName);
+  const metrics = serverOf(canonical)?.keyMetrics ?? [];
+  return (
+    metrics.find(({ family, derived }) => derived === undefined && family === canonical) ??
+    metrics.find(({ derived }) => derived !== undefined && familiesOf(derived).includes(canonical))
+  );
+}
+
+export interface Watched {
+  readonly level: "none" | "warning" | "critical";
+  readonly reason?: string;
+}
+
+/**
+ * The worst watch rule that applies.
+ * @param value the tile's statistic; NaN applies to nothing
+ * @param growing does the series rise over the time looked at?
+ */
+export function watchLevel(rules: readonly WatchRule[] | undefined, value: number, growing: boolean): Watched {
+  let worst: Watched = { level: "none" };
+  for (const rule of rules ?? []) {
+    const applies = rule.kind === "above" ? value > rule.threshold : growing && value > 0;
+    if (applies && worst.level !== "critical") worst = { level: rule.level, reason: rule.reason };
+  }
+  return worst;
+}
+
+/** Families whose label is an index: their series are one vector, in numeric order. */
+const VECTOR_LABELS: readonly { readonly family: RegExp; readonly label: string }[] = [
+  { family: /_per_pos(ition)?$/, label: "position" },
+];
+
+/** The label that is an index in a family, if it has one. */
+export function vectorLabelOf(familyName: string): string | undefined {
+  const canonical = canonicalName(familyName);
+  return VECTOR_LABELS.find(({ family }) => family.test(canonical))?.label;
+}
+
+/** Histograms of how many tokens the prompts of requests have. */
+export const PROMPT_LENGTHS: readonly string[] = [
+  "vllm:request_prompt_tokens",
+  "trtllm:request_prompt_tokens",
+  "sglang:prompt_tokens_histogram",
+  "dynamo_frontend_input_sequence_tokens",
+];
+
+/** Histograms of how many tokens are generated for requests. */
+export const OUTPUT_LENGTHS: readonly string[] = [
+  "vllm:request_generation_tokens",
+  "trtllm:request_generation_tokens",
+  "sglang:generation_tokens_histogram",
+  "dynamo_frontend_output_sequence_tokens",
+];

@@ -1,7 +1,24 @@
-import type { MetricType } from "../model/index.js";
-import { COMMON_FAMILIES } from "./common.js";
+import { counter, gauge, histogram } from "./define.js";
 import type { FamilyEntry, ServerDefinition, ServerId } from "./definition.js";
+import type { MetricType } from "../model/index.js";
 import { SERVERS } from "./servers/index.js";
+
+/** Families of the exporters' own libraries and of the HTTP servers in front, counters without `_total`. */
+export const COMMON_FAMILIES: Readonly<Record<string, FamilyEntry>> = {
+  http_requests: counter("HTTP requests", "requests"),
+  http_request_duration_seconds: histogram("HTTP request duration", "seconds, down"),
+  http_request_duration_highr_seconds: histogram("HTTP request duration, fine buckets", "seconds, down"),
+  process_cpu_seconds: counter("Process CPU time", "seconds"),
+  process_virtual_memory_bytes: gauge("Process virtual memory", "bytes"),
+  process_resident_memory_bytes: gauge("Process memory", "bytes"),
+  process_start_time_seconds: gauge("Process start", "timestamp"),
+  process_open_fds: gauge("Open files"),
+  process_max_fds: gauge("Open files, limit"),
+  python_info: gauge("Python"),
+  python_gc_objects_collected: counter("Python objects collected"),
+  python_gc_objects_uncollectable: counter("Python objects uncollectable", "down"),
+  python_gc_collections: counter("Python garbage collections"),
+};
 
 /** Servers whose families also occur without a prefix, by the rest of the name. */
 const BARE: ReadonlyMap<string, ServerDefinition> = new Map(

@@ -1,5 +1,4 @@
-import { conceptById } from "./concepts/concepts.js";
-import type { Concept, ConceptId } from "./concepts/definition.js";
+import { conceptById, type Concept, type ConceptId } from "./concepts/concepts.js";
 
 /**
  * What practitioners call quantities: the concepts that a word means, the first one where only one can be meant, and

@@ -23,8 +23,7 @@ import {
 } from "../model/index.js";
 import { currentWindow, endpointInfo, runStatistics, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { isClientEndpoint } from "./families.js";
-import { CLIENT, inBaseUnit } from "./metrics.js";
+import { isClientEndpoint, CLIENT, inBaseUnit } from "./metrics.js";
 import { STATISTIC_LABEL } from "./series.js";
 
 /** How much of what the client saw lies outside of the server. */

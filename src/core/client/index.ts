@@ -1,6 +1,5 @@
 export * from "./aiperf.js";
 export * from "./client-server.js";
-export * from "./families.js";
 export * from "./metrics.js";
 export * from "./place.js";
 export * from "./read.js";

@@ -1,9 +1,10 @@
-import { epochNs, PERCENTILES, type EpochNs, type PercentileKey } from "../model/index.js";
+import { epochNs, PERCENTILES, type EpochNs, type PercentileKey, type Family } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
 import { numberOf, textOf, valueAt } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientStatistics } from "./types.js";
+import { familyEntry } from "../catalog/index.js";
 
 /** Families of the client's side. Each name begins with `client:`, so that none is taken for a server's. */
 export const CLIENT = {
@@ -186,4 +187,22 @@ function concurrencyOf(requests: readonly ClientRequest[]): ClientStatistics {
   const max = counts.reduce((most, count) => Math.max(most, count), 0);
   const area = counts.reduce((sum, count, i) => sum + count * ((times[i + 1] ?? end) - (times[i] ?? end)), 0);
   return { avg: end > 0 ? area / end : max, max };
+}
+
+/** The endpoints of clients have URLs of this scheme. */
+const SCHEME = "client://";
+
+/** Whether an endpoint of a run stands for a benchmark client, whose samples are requests and no scrapes. */
+export function isClientEndpoint(url: string): boolean {
+  return url.startsWith(SCHEME);
+}
+
+/** A family of the client's side by its name; what the catalogue does not list is a gauge. */
+export function clientFamily(name: string): Family {
+  const entry = familyEntry(name);
+  return {
+    name,
+    type: entry?.type ?? "gauge",
+    description: entry === undefined ? "Measured by the benchmark client, one value per request." : (entry.hint ?? ""),
+  };
 }

@@ -11,8 +11,7 @@ import {
 } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import type { Store } from "../store/index.js";
-import { clientFamily } from "./families.js";
-import { CLIENT, figuresOf, spanOf, sweepLine } from "./metrics.js";
+import { clientFamily, CLIENT, figuresOf, spanOf, sweepLine } from "./metrics.js";
 import type { ClientRequest, ClientResult, ClientTool } from "./types.js";
 
 const URLS: Readonly<Record<ClientTool, string>> = {

@@ -1,4 +1,4 @@
-import { MetricsPage } from "../exporter.js";
+import { MetricsPage } from "./families.js";
 import type { Simulation } from "../simulation.js";
 import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_UUID } from "./gpu.js";
 import { KV_BYTES_PER_TOKEN } from "./vllm-kv.js";

@@ -1,4 +1,4 @@
-import type { MetricsPage } from "../exporter.js";
+import type { MetricsPage } from "./families.js";
 import type { Simulation } from "../simulation.js";
 import { dcgm } from "./dcgm.js";
 import { dynamo } from "./dynamo.js";

@@ -1,4 +1,4 @@
-import { MetricsPage } from "../exporter.js";
+import { MetricsPage, Families } from "./families.js";
 import { timesOf, timeToFirstToken } from "../request.js";
 import { BLOCK_SIZE, type Simulation, type EngineStep } from "../simulation.js";
 import { RecentShare } from "./averages.js";
@@ -11,7 +11,6 @@ import {
   SGLANG_STAGE_SECONDS,
   SGLANG_TTFT_SECONDS,
 } from "./buckets.js";
-import { Families } from "./families.js";
 import { MODEL } from "./vllm.js";
 
 const LABELS = { engine_type: "unified", model_name: MODEL, moe_ep_rank: "0", pp_rank: "0", tp_rank: "0" };

@@ -1,8 +1,7 @@
-import { MetricsPage } from "../exporter.js";
+import { MetricsPage, Families } from "./families.js";
 import { timesOf, timeToFirstToken, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { TRITON_FIRST_RESPONSE_MS } from "./buckets.js";
-import { Families } from "./families.js";
 import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS, GPU_UUID } from "./gpu.js";
 
 const LABELS = { model: "tensorrt_llm", version: "1" };

@@ -1,8 +1,7 @@
-import { MetricsPage } from "../exporter.js";
+import { MetricsPage, Families } from "./families.js";
 import { timePerOutputToken, timesOf, type RequestTimes } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { OFFLOAD_BYTES, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
-import { Families } from "./families.js";
 import { MODEL } from "./vllm.js";
 
 /** TensorRT-LLM's own server, at /prometheus/metrics. */

@@ -1,8 +1,7 @@
-import { MetricsPage } from "../exporter.js";
+import { MetricsPage, Families } from "./families.js";
 import { timePerOutputToken, timesOf, timeToFirstToken, type Request, type RequestTimes } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
-import { Families } from "./families.js";
 import { httpServer, pythonProcess } from "./process.js";
 import { KV_BYTES_PER_TOKEN, kvCache } from "./vllm-kv.js";
 

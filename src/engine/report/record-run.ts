@@ -1,5 +1,5 @@
 import { chosenRows } from "../../core/query/chosen-rows.js";
-import { vectorLabelOf } from "../../core/catalog/vectors.js";
+import { vectorLabelOf } from "../../core/catalog/families.js";
 import type { RunOutline } from "../../core/report/index.js";
 import { grouped, plural } from "../../core/text/plural.js";
 import { METRIC_TYPES } from "../../core/model/index.js";

@@ -5,8 +5,8 @@ import {
   type DecodedColumn,
   type DecodedRows,
   type EncodedColumn,
+  pageSizes,
 } from "../../core/artifacts/parquet/decode.js";
-import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
 import type { Reach, RegularFile } from "../opener.js";

@@ -25,7 +25,7 @@ export async function writeParquet(
   { signal, limits }: WriteParquetOptions = {},
 ): Promise<number> {
   // Loaded here, not at start-up: Arrow is larger than all the rest.
-  const { arrowSchema } = await import("../../core/artifacts/parquet/arrow-schema.js");
+  const { arrowSchema } = await import("../../core/artifacts/parquet/encode.js");
   const labels = labelNames(run.store.seriesKeys());
   const columns = parquetColumns(labels);
   const metadata = new MetadataWriter(run, about, labels);

@@ -2,7 +2,7 @@ import { canonicalName, familyEntry, vectorLabelOf } from "../../catalog/index.j
 import { boundText, boundValue, epochNs, makeLabels, type EpochNs, type Family } from "../../model/index.js";
 import { isFields, numberOf, parseJson, type Fields } from "../../text/index.js";
 import type { Batches } from "../batches.js";
-import { parseIso } from "../iso-time.js";
+import { parseIso } from "../json/exact.js";
 
 /** One `llm.get_metrics()` of vLLM: its list of Counter, Gauge, Histogram and Vector. */
 export interface MetricDump {

@@ -17,7 +17,7 @@ import {
 } from "../../model/index.js";
 import { fieldsOf, numberOf, parseJson, type Fields } from "../../text/index.js";
 import { asObject, asString } from "../jsonl/read-line.js";
-import { rowsOfFineSlices } from "../fine-slices.js";
+import { rowsOfFineSlices } from "../series-fields.js";
 import { timeOf } from "./exact.js";
 
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);

@@ -1,7 +1,18 @@
 import { fieldsOf } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
 import { parseJson } from "../../text/parse-json.js";
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./bytes.js";
+
+/* The bytes that give JSON its structure. */
+
+export const NEWLINE = 0x0a;
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
 
 /** A member of the document, or of its `metrics` or `warmup_metrics`. */
 export interface JsonMember {

@@ -11,10 +11,9 @@ import {
 } from "../../model/index.js";
 import { scrubConfiguration, fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
 import { parseJson } from "../../text/parse-json.js";
-import { parseExact, timeOf } from "./exact.js";
+import { parseExact, timeOf, parseIso } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";
 import { endpointInfoOf, FamilyReader, parseNs } from "./families.js";
-import { parseIso } from "../iso-time.js";
 import { asObject } from "../jsonl/read-line.js";
 import type { LineProblem } from "../jsonl/read.js";
 

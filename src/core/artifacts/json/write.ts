@@ -9,8 +9,7 @@ import {
 import { groupBy } from "../../math/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
-import { fineSlicesOf } from "../fine-slices.js";
-import { seriesOf } from "../series-fields.js";
+import { fineSlicesOf, seriesOf } from "../series-fields.js";
 
 /** What a JSON artifact says beside its series. */
 export interface JsonFacts extends RunFacts {

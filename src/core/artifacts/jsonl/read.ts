@@ -1,10 +1,9 @@
-import { durationNs, epochNs, RecordedUrls, type Scrape } from "../../model/index.js";
+import { DEFAULT_LIMITS, durationNs, epochNs, RecordedUrls, type Scrape } from "../../model/index.js";
 import { getOrInsert } from "../../math/index.js";
 import { scrubText, parseJson, type Fields } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
 import { exactInteger } from "../json/exact.js";
-import { NEWLINE } from "../json/bytes.js";
-import { FlatLines } from "./flat.js";
+import { NEWLINE } from "../json/members.js";
 import {
   asNumber,
   asObject,
@@ -15,8 +14,25 @@ import {
   eventOf,
   type GuessedTypes,
 } from "./read-line.js";
-import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./limits.js";
 import type { RunEvent } from "./write.js";
+import { serverLabels } from "../earlier/read.js";
+
+/** What is read of a file: what lies beyond is left out and reported. */
+export interface JsonlLimits {
+  /** A longer line is skipped and reported as a problem of it. */
+  readonly lineBytes: number;
+  /** Series of one endpoint; each bucket is one. */
+  readonly series: number;
+}
+
+/** What a capture was allowed to take is in its files, however much that is; V8's longest text. */
+export const NO_JSONL_LIMITS: JsonlLimits = { lineBytes: 512 * 1024 ** 2 - 1024, series: Infinity };
+
+/** As a capture's: no answer within its limits makes a longer line. */
+export const DEFAULT_JSONL_LIMITS: JsonlLimits = {
+  lineBytes: 1.25 * DEFAULT_LIMITS.bodyBytes,
+  series: DEFAULT_LIMITS.series,
+};
 
 /** A line that could not be used. */
 export interface LineProblem {
@@ -276,4 +292,46 @@ export class JsonlReader {
 function phaseOf(line: Fields): string | undefined {
   const phase = line["benchmark_phase"];
   return typeof phase === "string" ? phase : undefined;
+}
+
+/** Lines of the earlier, flat layout as lines of today's: every name is a scalar. */
+export class FlatLines {
+  /** Servers seen behind each URL, in order. */
+  private readonly servers = new Map<string, string[]>();
+
+  /** Undefined for a line of another layout. */
+  asToday(line: Fields): Fields | undefined {
+    const { server_url: url, metrics_data: flat, error } = line;
+    if (typeof url !== "string" || typeof flat !== "object") return undefined;
+    const values = Object.entries(asObject(flat ?? {}, "metrics_data")).filter(
+      ([, value]) => typeof value === "number",
+    );
+    const labels = serverLabels(Object.entries(line));
+    const message = messageOf(error);
+    return {
+      endpoint_url: this.endpointOf(url, labels.get("server")),
+      timestamp_ns: line["timestamp_ns"],
+      endpoint_latency_ns: 0,
+      metrics: Object.fromEntries(
+        values.map(([name, value]) => [name, [{ labels: Object.fromEntries(labels), value }]]),
+      ),
+      ...(message === undefined ? {} : { error: { type: "other", message } }),
+    };
+  }
+
+  /** Several servers behind one URL are scraped apart, at times of their own: the second one is `…#2`. */
+  private endpointOf(url: string, server: string | undefined): string {
+    if (server === undefined) return url;
+    const seen = this.servers.get(url) ?? [];
+    this.servers.set(url, seen);
+    if (!seen.includes(server)) seen.push(server);
+    const position = seen.indexOf(server);
+    return position === 0 ? url : `${url}#${position + 1}`;
+  }
+}
+
+/** What a failed scrape's line says; undefined of one that did not fail. */
+function messageOf(error: unknown): string | undefined {
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
+  return typeof error === "string" ? error : undefined;
 }

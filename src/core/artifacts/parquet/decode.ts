@@ -1,3 +1,10 @@
+import type { ColumnMetaData, Compressors, SchemaElement } from "hyparquet/src/types.js";
+import { parquetHeader } from "hyparquet/src/column.js";
+import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/datapage.js";
+import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
+import { isText, TIME } from "./columns.js";
+import { ABSENT, DataPage, type PageValues } from "./data-page.js";
+
 /**
  * Decodes column chunks to codes: a number, time or text stands once in the chunk's dictionary, and of a row only its
  * code is read. Of the rows of a histogram's sample, which repeat its time, sum and count for each bound, one is then
@@ -5,12 +12,6 @@
  * page and one of its levels: two files of 25 M rows were compared in 18 s of processor time, and are in 10. Page
  * headers and all other encodings are hyparquet's.
  */
-import type { ColumnMetaData, Compressors, SchemaElement } from "hyparquet/src/types.js";
-import { parquetHeader } from "hyparquet/src/column.js";
-import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/datapage.js";
-import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
-import { isText, TIME } from "./columns.js";
-import { ABSENT, DataPage, type PageValues } from "./data-page.js";
 
 interface Coded {
   /**
@@ -244,4 +245,29 @@ class NumberList implements ValueList {
   column(codes: Int32Array): DecodedNumbers {
     return { kind: "number", codes, values: this.numbers.subarray(0, this.used), constant: false };
   }
+}
+
+/** What the pages of a column chunk unpack to, by their headers: reading holds each page to it. */
+interface PageSizes {
+  readonly total: number;
+  readonly largest: number;
+}
+
+/** Walks over page headers alone. Ends at what is no header: decoding says what is wrong with it. */
+export function pageSizes(pages: Uint8Array): PageSizes {
+  const reader = { view: new DataView(pages.buffer, pages.byteOffset, pages.byteLength), offset: 0 };
+  let total = 0;
+  let largest = 0;
+  try {
+    while (reader.offset < pages.length) {
+      const { compressed_page_size: packed, uncompressed_page_size: unpacked } = parquetHeader(reader);
+      if (!(packed >= 0 && unpacked >= 0)) break;
+      reader.offset += packed;
+      total += unpacked;
+      largest = Math.max(largest, unpacked);
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  return { total, largest };
 }

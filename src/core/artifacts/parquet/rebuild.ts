@@ -12,7 +12,7 @@ import { getOrInsert } from "../../math/index.js";
 import { rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { ClampedCells, FirstSample, SampleRun } from "./rows.js";
-import type { Numbers, SeriesSamplesBuilder } from "./series-samples.js";
+import type { Numbers, SeriesSamplesBuilder } from "./rows-read.js";
 
 export interface FileWindow {
   readonly start: EpochNs;

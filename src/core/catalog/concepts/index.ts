@@ -3,11 +3,25 @@ import { familiesOf } from "../define.js";
 import type { DerivedMetric, ServerId } from "../definition.js";
 import { SERVERS } from "../servers/index.js";
 import { entryOfCanonical, serverById } from "../recognise.js";
-import { conceptById, CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
-import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
+import {
+  conceptById,
+  CONCEPT_SERIES,
+  CONCEPTS,
+  type Concept,
+  type ConceptId,
+  type ConceptMember,
+  type ConceptSeries,
+} from "./concepts.js";
 
-export { conceptById, CONCEPTS, MEAN_GAP } from "./concepts.js";
-export type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
+export {
+  conceptById,
+  CONCEPTS,
+  MEAN_GAP,
+  type Concept,
+  type ConceptId,
+  type ConceptMember,
+  type ConceptSeries,
+} from "./concepts.js";
 
 /** A concept and what one server means by it. */
 export interface ConceptUse {

@@ -1,5 +1,4 @@
-import { TRTLLM_NEEDS } from "./common.js";
-import { panel, type ServerPanels } from "./definition.js";
+import { TRTLLM_NEEDS, panel, type ServerPanels } from "./common.js";
 
 /** Of inference engines, in the order in which they are shown. */
 export const ENGINE_PANELS: ServerPanels = {

@@ -1,8 +1,7 @@
 import { CONCEPTS } from "../concepts/index.js";
 import { keyMetricNamed } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
-import { COMMON_NEEDS, COMMON_PANELS } from "./common.js";
-import type { PanelDefinition, PanelItem, ServerPanels } from "./definition.js";
+import { COMMON_NEEDS, COMMON_PANELS, type PanelDefinition, type PanelItem, type ServerPanels } from "./common.js";
 import { ENGINE_PANELS } from "./engines.js";
 import { MACHINE_PANELS } from "./machines.js";
 import { SERVING_PANELS } from "./serving.js";

@@ -1,4 +1,4 @@
-import { panel, type ServerPanels } from "./definition.js";
+import { panel, type ServerPanels } from "./common.js";
 
 /** Of GPUs and machines. */
 export const MACHINE_PANELS: ServerPanels = {

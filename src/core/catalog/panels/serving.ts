@@ -1,4 +1,4 @@
-import { panel, type ServerPanels } from "./definition.js";
+import { panel, type ServerPanels } from "./common.js";
 
 /** Of what stands around engines: frontends, routers, caches, planners, benchmark clients. */
 export const SERVING_PANELS: ServerPanels = {

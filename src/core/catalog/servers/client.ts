@@ -1,5 +1,12 @@
-import { CLIENT_PREFIX } from "../client-family.js";
 import { counter, defineServer, gauge } from "../define.js";
+
+/** Of what a benchmark client saw. */
+const CLIENT_PREFIX = "client:";
+
+/** Whether a family tells what a benchmark client saw, not a server. */
+export function isClientFamily(name: string): boolean {
+  return name.startsWith(CLIENT_PREFIX);
+}
 
 const REQUEST = "Measured by the benchmark client: one value per request, so percentiles are exact.";
 const END = "Counted by the benchmark client when a request ends.";

@@ -1,7 +1,56 @@
-import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
+import { counter, gauge, histogram, defineServer, derived, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
 import { cacheFamilies } from "./sglang-cache.js";
-import { diffusionFamilies } from "./sglang-diffusion.js";
-import { encoderFamilies } from "./sglang-encoder.js";
+
+const LATENCY = "Latency: seconds, down";
+const CACHE = "KV cache:";
+
+/** SGLang's server of the vision or audio encoder (`--encoder-only`). */
+const encoderFamilies = {
+  "sglang:encoder_requests": counter("Encoder requests", "Throughput: requests, up"),
+  "sglang:encoder_requests_received": counter("Encoder requests received", "Throughput: requests"),
+  "sglang:encoder_request_e2e_latency_seconds": histogram("Encoder latency", LATENCY, {
+    hint: "Queue, loading, forward pass and transfer together.",
+  }),
+  "sglang:encoder_queue_wait_seconds": histogram("Encoder queue time", LATENCY),
+  "sglang:encoder_preprocess_seconds": histogram("Encoder loading time", LATENCY, {
+    hint: "Loading and decoding of images, videos and sounds by the CPU.",
+  }),
+  "sglang:encoder_model_forward_seconds": histogram("Encoder forward time", LATENCY),
+  "sglang:encoder_transfer_seconds": histogram("Embedding transfer time", LATENCY),
+  "sglang:encoder_mm_items_per_batch": histogram("Items per encoder batch", "Queue and batch: items"),
+  "sglang:encoder_mm_items_per_request": histogram("Items per encoder request", "Queue and batch: items"),
+  "sglang:encoder_cache_evictions": counter("Encoder cache evictions", CACHE),
+  "sglang:encoder_cache_size_mb": gauge("Encoder cache size", "KV cache: mebibytes"),
+  "sglang:encoder_cache_entries": gauge("Encoder cache entries", CACHE),
+  "sglang:encoder_cache_hit_tokens": counter("Encoder cache hits", "KV cache: tokens, up"),
+  "sglang:encoder_cache_total_tokens": counter("Encoder cache lookups", "KV cache: tokens"),
+  "sglang:encoder_cache_hit_files": counter("Encoder cache hits, files", "KV cache: up"),
+  "sglang:encoder_cache_total_files": counter("Encoder cache lookups, files", CACHE),
+};
+
+const S = "Latency: seconds, down";
+const LORA = "Queue and batch:";
+
+/** SGLang's server of image and video models. */
+const diffusionFamilies = {
+  "sglang:diffusion_num_running_reqs": gauge("Generations running", "Queue and batch: requests"),
+  "sglang:diffusion_num_queue_reqs": gauge("Generations waiting", "Queue and batch: requests, down"),
+  "sglang:diffusion_requests": counter("Generations finished", "Throughput: requests, up", {
+    hint: "By status; those of the warm-up carry is_warmup.",
+  }),
+  "sglang:diffusion_request_latency_seconds": histogram("Generation latency", S, {
+    hint: "From acceptance by the scheduler, without encoding and sending of the result.",
+  }),
+  "sglang:diffusion_queue_time_seconds": histogram("Generation queue time", S),
+  "sglang:diffusion_generation_batch_size": histogram("Generation batch size", "Queue and batch: requests"),
+  "sglang:diffusion_stage_host_latency_seconds": histogram("Generation stage, time on the host", S, {
+    hint: "By stage. Work on the GPU may end in a later one.",
+  }),
+  "sglang:diffusion_lora_loaded_adapters": gauge("LoRA adapters loaded", LORA),
+  "sglang:diffusion_lora_active_adapters": gauge("LoRA adapters active", LORA),
+  "sglang:diffusion_lora_active_modules": gauge("Modules with a LoRA adapter", LORA),
+  "sglang:diffusion_lora_module_active": gauge("LoRA adapter of a module", LORA),
+};
 
 const LAST_BATCH = { over: "recent" } as const;
 const ONCE_A_GAUGE = "A gauge in older versions.";

@@ -1,6 +1,5 @@
 import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
-import { offloadFamilies } from "./vllm-offload.js";
-import { transferFamilies } from "./vllm-transfer.js";
+import { offloadFamilies, transferFamilies } from "./vllm-kv.js";
 
 /** Names and types as of vLLM 0.26 and its main branch of autumn 2026, counters without `_total`. */
 export const vllm = defineServer({

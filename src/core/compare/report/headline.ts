@@ -1,6 +1,5 @@
 // Not all of the catalogue, which pages are loaded without.
-import { conceptById } from "../../catalog/concepts/concepts.js";
-import type { ConceptId } from "../../catalog/concepts/definition.js";
+import { conceptById, type ConceptId } from "../../catalog/concepts/concepts.js";
 import { inSentence } from "../../catalog/display.js";
 import { labelValue } from "../../model/index.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";

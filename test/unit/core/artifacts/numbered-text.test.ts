@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NumberedText } from "../../../../src/core/artifacts/json/numbered-text.js";
+import { NumberedText } from "../../../../src/core/artifacts/jsonl/write.js";
 import { seededRandom } from "../../../support/random.js";
 
 const written = (value: number | undefined) =>

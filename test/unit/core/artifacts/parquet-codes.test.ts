@@ -1,8 +1,8 @@
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 import { describe, expect, it } from "vitest";
-import { NumberDictionary } from "../../../../src/core/artifacts/parquet/dictionary.js";
-import { READ_BEYOND, readHybrid } from "../../../../src/core/artifacts/parquet/hybrid-runs.js";
+import { NumberDictionary } from "../../../../src/core/artifacts/parquet/column-codes.js";
+import { READ_BEYOND, readHybrid } from "../../../../src/core/artifacts/parquet/data-page.js";
 import { seededRandom } from "../../../support/random.js";
 
 describe("codes as runs and packed groups", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runInsights } from "../../../../../src/core/insights/index.js";
 import { complete } from "../../../../../src/core/stats/index.js";
-import type { MetricsPage } from "../../../../../src/demo/exporter.js";
+import type { MetricsPage } from "../../../../../src/demo/profiles/families.js";
 import { finding, findings } from "../../../../support/findings.js";
 import { exposing, vllmAt, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 import { RunBuilder } from "../../../../support/run-builder.js";
