@@ -3,7 +3,7 @@ import { ChannelClient } from "../src/protocol/index.js";
 import { signal } from "@preact/signals";
 import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
-import { PageTimeProvider } from "./charts/page-time.js";
+import { PageTimeProvider } from "./charts/viewport.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { libraryView } from "./library/library-view.js";

@@ -1,18 +1,28 @@
 import { t } from "@vscode/l10n";
-import type { RunHeader, OpenedFile } from "../../src/protocol/index.js";
+import { describeError, type RunHeader, type OpenedFile } from "../../src/protocol/index.js";
 import { Button, IconButton } from "../components/button.js";
 import { Select } from "../components/select.js";
 import { formatClock } from "../format/time.js";
 import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { phaseAdjustment, phaseChoice } from "./phases.js";
-import { SliceLength } from "./slice-length.js";
-import { warmupText, windowOfZoom, windowText, fileName, fileOptions, formatName } from "./text.js";
+import {
+  phaseAdjustment,
+  phaseChoice,
+  warmupText,
+  windowOfZoom,
+  windowText,
+  fileName,
+  fileOptions,
+  formatName,
+  COMMON_SLICES,
+  parseSlice,
+} from "./text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { WindowRule } from "../../src/core/model/index.js";
 import { Choice } from "../components/choice.js";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** What all statistics run over, and the means to change it, of a run whose samples are at rest. */
 export function AdjustLine({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
@@ -141,6 +151,66 @@ export function Measured({ header, action }: { readonly header: RunHeader; reado
         />
       )}
       {load.changes !== undefined && <span class="muted">{load.changes}</span>}
+    </div>
+  );
+}
+
+const NO_LENGTH = t("A slice's length is a number of seconds above 0, such as 5 or 0.5.");
+
+/** The length of slices: Enter applies what was typed or picked from the list, Escape takes back what was typed. */
+function SliceLength({ seconds }: { readonly seconds: number }) {
+  const { run } = useView();
+  const input = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const id = useId();
+  const show = () => {
+    if (input.current !== null) input.current.value = String(seconds);
+  };
+  useLayoutEffect(show, [seconds]);
+
+  const apply = () => {
+    const wanted = parseSlice(input.current?.value ?? "");
+    setProblem(wanted === undefined ? NO_LENGTH : undefined);
+    if (wanted === undefined || wanted === seconds) return;
+    run.client.call("adjust", { sliceSeconds: wanted }).catch((error: unknown) => {
+      const { code, message, remedy } = describeError(error);
+      if (code !== "cancelled")
+        setProblem([message.replace(/\.?$/, "."), remedy].filter((part) => part !== undefined).join(" "));
+    });
+  };
+  const revert = () => {
+    setProblem(undefined);
+    show();
+  };
+  return (
+    <div class="slice-length">
+      <label for={id}>{t("Slice:")}</label>
+      <input
+        id={id}
+        ref={input}
+        class="input slice-input"
+        inputMode="decimal"
+        autocomplete="off"
+        list={`${id}-common`}
+        title={t("Length of timeslices in seconds; Enter applies it")}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-problem`}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") apply();
+          else if (event.key === "Escape") revert();
+        }}
+        // What was not applied does not stay to be taken for what holds.
+        onBlur={() => problem === undefined && show()}
+      />
+      <datalist id={`${id}-common`}>
+        {COMMON_SLICES.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <span>s</span>
+      <span class="slice-problem tone-error" id={`${id}-problem`} role="alert">
+        {problem}
+      </span>
     </div>
   );
 }

@@ -1,21 +1,26 @@
 import { t } from "@vscode/l10n";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
-import { IconButton } from "../components/button.js";
+import { IconButton, Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { Choice } from "../components/choice.js";
 import { Popover } from "../components/popover.js";
 import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { plural } from "../../src/core/text/plural.js";
-import { elideMiddle } from "../shorten/text-group.js";
+import { elideMiddle, useTextGroup } from "../shorten/text-group.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
-import { useView } from "../state/context.js";
+import { useView, useAnswer } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { ChartOfMenu, MenuSubject, ChosenSeries } from "../state/menu.js";
 import { drawnUnit } from "./model.js";
 import { modesOf, type CardAnswer } from "./modes.js";
-import { SeriesPicker } from "./series-picker.js";
+import { useState } from "preact/hooks";
+import { Unanswered } from "../components/message.js";
+import { matching, SearchList } from "../components/search-list.js";
+import { distinguishingNames, fullName } from "../format/text.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { formatValue } from "../../src/core/catalog/display.js";
 
 interface CardHeaderProps {
   readonly entry: ChartEntry;
@@ -167,4 +172,76 @@ export function chosenSeries(chosen: readonly SeriesId[], data: ChartData | unde
     data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]),
   );
   return chosen.flatMap((id) => drawn.get(id) ?? []);
+}
+
+interface SeriesPickerProps {
+  readonly family: FamilySummary;
+  /** Undefined: as many as fit. */
+  readonly chosen: readonly SeriesId[] | undefined;
+  /** Those that are drawn now. */
+  readonly drawn: readonly SeriesId[];
+  readonly onChoose: (series: readonly SeriesId[] | undefined) => void;
+}
+
+/** Chooses which series of a family a chart draws. */
+function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerProps) {
+  const { run } = useView();
+  const query = useAnswer("series", { family: family.name }, 5000);
+  const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
+  const series = query.latest.value;
+  if (series === undefined) return <Unanswered live={query} what={t("series")} />;
+
+  const names = distinguishingNames(series, run.header.peek()?.endpoints);
+  const items = series.map((one, i) => {
+    const name = names[i] ?? "";
+    return {
+      id: String(one.id),
+      series: one.id,
+      text: name === "" ? family.displayName : name,
+      title: fullName(one),
+      last: one.last,
+    };
+  });
+  const group = useTextGroup(items.map(({ text }) => text));
+  const choose = (next: ReadonlySet<SeriesId>) => {
+    setPicked(next);
+    onChoose(next.size === 0 ? undefined : [...next]);
+  };
+  return (
+    <>
+      <SearchList
+        label={t`Search ${plural(series.length, t("series"), t("series"))}, e.g. reason=stop`}
+        find={(search) => matching(items, search)}
+        multiple
+        isChosen={(item) => picked.has(item.series)}
+        onPick={(item) => {
+          const next = new Set(picked);
+          if (!next.delete(item.series)) next.add(item.series);
+          choose(next);
+        }}
+        render={(item) => (
+          <>
+            <span class="option-text" title={item.title}>
+              <TruncatedText text={item.text} group={group} />
+            </span>
+            <span class="option-value">
+              {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}
+            </span>
+          </>
+        )}
+      />
+      <div class="popover-actions">
+        <span class="muted">
+          {chosen === undefined ? t("as many as fit") : plural(picked.size, t("series chosen"), t("series chosen"))}
+        </span>
+        <Button
+          text={t("Reset")}
+          onClick={() => {
+            setPicked(new Set(drawn));
+            onChoose(undefined);
+          }}
+        />
+      </div>
+    </>
+  );
 }

@@ -4,9 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Crosshair, type PlotPlace, type PlotPoint } from "./crosshair.js";
 import type { ChartModel } from "./drawing.js";
-import { usePageTime } from "./page-time.js";
+import { usePageTime, keyedViewport } from "./viewport.js";
 import { createSeriesChart, type SeriesChart } from "./series-chart.js";
-import { keyedViewport } from "./viewport.js";
 
 /** Of a chart of cells, whose arrows go from one to the next, and along the axis with Shift. */
 interface Cells {

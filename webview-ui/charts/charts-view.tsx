@@ -13,8 +13,7 @@ import { foundCharts } from "../state/layout.js";
 import { isLive } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
-import { useSettled } from "./viewport.js";
-import { ZoomButtons } from "./zoom-buttons.js";
+import { useSettled, ZoomButtons } from "./viewport.js";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 

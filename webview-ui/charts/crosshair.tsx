@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { formatRelative } from "../format/time.js";
-import { usePageTime } from "./page-time.js";
+import { usePageTime } from "./viewport.js";
 
 /** The plot within its holder, CSS pixels, and where a time lies in it. */
 export interface PlotPlace {

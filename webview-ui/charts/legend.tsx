@@ -8,7 +8,7 @@ import { useTextGroup } from "../shorten/text-group.js";
 import type { DrawnLine } from "./drawing.js";
 import { shownAt, type Reading } from "./lines.js";
 import { css, type Rgba } from "./theme.js";
-import type { LineStyle } from "./colors.js";
+import type { LineStyle } from "./line-styles.js";
 import { useState } from "preact/hooks";
 
 export interface LegendEntry extends DrawnLine {

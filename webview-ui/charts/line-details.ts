@@ -1,8 +1,7 @@
 import { PointElement, type ChartMeta, type Plugin, type ChartDataset } from "chart.js";
 import { isBeyond } from "../format/estimate.js";
-import type { ChartModel, DrawnLine } from "./drawing.js";
+import { type ChartModel, type DrawnLine, clipTo, withinPlot } from "./drawing.js";
 import type { LinePoint } from "./lines.js";
-import { clipTo, withinPlot } from "./plot.js";
 import { css, type ChartTheme } from "./theme.js";
 
 /** Opacity of a slice that is not complete yet. */

@@ -8,13 +8,11 @@ import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
 import type { Band } from "./band.js";
-import { changeMarks } from "./changes.js";
-import { lineStyle, paletteIndex, percentileLook } from "./colors.js";
+import { changeMarks } from "./marks.js";
+import { lineStyle, paletteIndex, percentileLook, denseStyle } from "./line-styles.js";
 import type { LegendEntry } from "./legend.js";
 import { legendValues, toPoints } from "./lines.js";
-import { denseStyle } from "./dense-style.js";
-import type { ChartModel } from "./drawing.js";
-import type { Times } from "./stretches.js";
+import type { ChartModel, Times } from "./drawing.js";
 import type { ChartTheme } from "./theme.js";
 
 /** Identity of a line within its chart, from one answer to the next. */

@@ -2,11 +2,18 @@ import type { Chart, Plugin } from "chart.js";
 import { drawCells } from "../histograms/heat-cells.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
-import type { ChartMark, ChartModel } from "./drawing.js";
-import { withinPlot, type Plot } from "./plot.js";
-import { boundaries, hasRoom, leftOut, within } from "./stretches.js";
+import {
+  type ChartMark,
+  type ChartModel,
+  withinPlot,
+  type Plot,
+  boundaries,
+  hasRoom,
+  leftOut,
+  within,
+  reachOf,
+} from "./drawing.js";
 import { css, type Rgba } from "./theme.js";
-import { reachOf } from "./value-scale.js";
 
 /** Least width of the value axis: the same in all charts, so that their time axes stand under one another. */
 export const AXIS_WIDTH = 64;

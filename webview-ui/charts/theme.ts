@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { PALETTE_SIZE } from "./colors.js";
+import { PALETTE_SIZE } from "./line-styles.js";
 
 /** Colours of the current VS Code theme as a canvas understands them: [r, g, b, a], 0-255 and 0-1. */
 export type Rgba = readonly [number, number, number, number];

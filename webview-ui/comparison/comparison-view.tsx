@@ -25,13 +25,10 @@ import { DifferencesView } from "./differences/differences-view.js";
 import { ExportMenu } from "./export-menu.js";
 import type { ComparisonTab } from "./layout.js";
 import { MatchingView } from "./matching/matching-view.js";
-import { Configuration } from "./overview/configuration.js";
-import { FindingChanges, useFindingChanges } from "./overview/finding-changes.js";
-import { FoldedHeader, Headlines } from "./overview/headlines.js";
-import { MeasuredAlike, Method, Warnings } from "./overview/method.js";
-import { isMany } from "./overview/order.js";
+import { Configuration, FindingChanges, useFindingChanges, MeasuredAlike, Method, Warnings } from "./overview/notes.js";
+import { FoldedHeader, Headlines, SetNames } from "./overview/headlines.js";
+import { isMany } from "./overview/run-head.js";
 import { RunsTable } from "./overview/runs-table.js";
-import { SetNames } from "./set-names.js";
 import type { ComparisonStore } from "./store.js";
 
 /*

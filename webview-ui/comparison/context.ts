@@ -2,7 +2,7 @@ import type { ReadonlySignal, Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ComparedChecks } from "./charts/assertions.js";
-import type { ComparisonLayoutStore } from "./layout-store.js";
+import type { ComparisonLayoutStore } from "./layout.js";
 import type { ComparisonStore } from "./store.js";
 
 export interface ComparisonContext {

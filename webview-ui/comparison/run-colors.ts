@@ -1,6 +1,6 @@
 import type { RunId } from "../../src/protocol/comparison.js";
 import { count, record, soundPart } from "../../src/protocol/guards.js";
-import { paletteIndex, paletteRound } from "../charts/colors.js";
+import { paletteIndex, paletteRound } from "../charts/line-styles.js";
 
 /** Places of runs in the palette: a run keeps its own while others come, go or become the baseline. */
 export interface RunColors {

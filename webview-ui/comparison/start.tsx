@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ChannelClient } from "../../src/protocol/index.js";
-import { PageTimeProvider } from "../charts/page-time.js";
+import { PageTimeProvider } from "../charts/viewport.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { createComparedChecks } from "./charts/assertions.js";
 import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
-import { createComparisonLayout, rememberedColors } from "./layout-store.js";
+import { createComparisonLayout, rememberedColors } from "./layout.js";
 import { makeRunColors } from "./run-colors.js";
 import { createComparisonStore, type ComparisonPageClient } from "./store.js";
 

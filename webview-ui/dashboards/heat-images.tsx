@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useMemo, useEffect, useRef } from "preact/hooks";
 import { bucketText } from "../histograms/buckets.js";
-import { heatPlace, heatScale, heatColor } from "../histograms/color-scale.js";
+import { heatPlace, heatScale, heatColor } from "../histograms/heat-grid.js";
 import { useLiveQuery, useView, useAnswer } from "../state/context.js";
 import { ofEndpoints, windowOf } from "../state/run-store.js";
 import { chartTheme } from "../charts/theme.js";

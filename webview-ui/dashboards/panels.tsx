@@ -14,7 +14,7 @@ import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { PanelHeat } from "./heat-images.js";
 import { stackedHeights } from "./stacked-heights.js";
-import { seriesColor } from "../charts/colors.js";
+import { seriesColor } from "../charts/line-styles.js";
 
 const REFRESH_MS = 5000;
 

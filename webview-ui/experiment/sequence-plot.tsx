@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { SequencePlot } from "../../src/protocol/experiment.js";
-import { seriesColor } from "../charts/colors.js";
-import { linearAxis } from "../charts/plot-axis.js";
+import { seriesColor } from "../charts/line-styles.js";
+import { linearAxis } from "../charts/plot-axes.js";
 import { PointPlot } from "../charts/point-plot.js";
 import { PlainTable } from "../components/plain-table.js";
 import { ticksWithin } from "../format/ticks.js";

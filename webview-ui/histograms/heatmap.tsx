@@ -5,15 +5,14 @@ import { ChartCanvas } from "../charts/chart-canvas.js";
 import type { PlotPlace } from "../charts/crosshair.js";
 import type { ChartModel } from "../charts/drawing.js";
 import { timesOf, wholeRun } from "../charts/model.js";
-import { usePageTime } from "../charts/page-time.js";
+import { usePageTime } from "../charts/viewport.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { Hint, pointWithin } from "../components/hint.js";
 import { Placeholder } from "../components/message.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
-import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
-import type { HeatGrid } from "./heat-grid.js";
-import { cellAt, cellLines, hasGaps, heatmapSummary, type HeatmapCell } from "./heatmap-text.js";
+import { heatColor, heatScale, type HeatScale, type HeatGrid } from "./heat-grid.js";
+import { cellAt, cellLines, hasGaps, heatmapSummary, type HeatmapCell } from "./heat-cells.js";
 
 interface HeatmapProps {
   readonly data: HeatGrid;

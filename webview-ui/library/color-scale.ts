@@ -1,7 +1,7 @@
 import { textOfCell } from "../../src/core/library/cell-text.js";
 import { naturalOrder } from "../../src/core/text/natural-order.js";
-import { PALETTE_SIZE, seriesColor } from "../charts/colors.js";
-import { numberOf, plotAxis, type ShownCell } from "../charts/plot-axis.js";
+import { PALETTE_SIZE, seriesColor } from "../charts/line-styles.js";
+import { numberOf, plotAxis, type ShownCell } from "../charts/plot-axes.js";
 
 export interface ColorScale {
   readonly of: (cell: ShownCell) => string;

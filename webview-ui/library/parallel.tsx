@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { textOfCell } from "../../src/core/library/cell-text.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
-import { useWidth } from "../charts/plot-axes.js";
-import { plotAxis, type ShownCell } from "../charts/plot-axis.js";
-import { seriesColor } from "../charts/colors.js";
+import { useWidth, plotAxis, type ShownCell } from "../charts/plot-axes.js";
+import { seriesColor } from "../charts/line-styles.js";
 import { PlotKey } from "../charts/point-plot.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { colorScale } from "./color-scale.js";

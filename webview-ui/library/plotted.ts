@@ -1,7 +1,7 @@
 import { textOfCell } from "../../src/core/library/cell-text.js";
 import type { Interval } from "../../src/core/library/types.js";
 import type { ShownRow, ShownRuns } from "../../src/protocol/library.js";
-import type { ShownCell } from "../charts/plot-axis.js";
+import type { ShownCell } from "../charts/plot-axes.js";
 
 /** What an answer's rows have in a column. */
 export interface PlottedColumn {

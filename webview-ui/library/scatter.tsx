@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
-import { seriesColor } from "../charts/colors.js";
+import { seriesColor } from "../charts/line-styles.js";
 import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { Placeholder } from "../components/message.js";
 import type { RowSelection } from "../tables/grid-props.js";

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Sweep, SweepPoint } from "../../src/core/sweep/types.js";
-import { seriesColor } from "../charts/colors.js";
+import { seriesColor } from "../charts/line-styles.js";
 import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
 import { symbolOnly } from "../format/unit.js";
 

@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
-import { useSettled } from "../../charts/viewport.js";
-import { ZoomButtons } from "../../charts/zoom-buttons.js";
+import { useSettled, ZoomButtons } from "../../charts/viewport.js";
 import { Choice } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
 import { Popover } from "../../components/popover.js";

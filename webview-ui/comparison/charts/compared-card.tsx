@@ -14,7 +14,7 @@ import { useQuery } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
 import type { DifferenceRow } from "../differences/rows.js";
-import { VerdictMark } from "../differences/verdict.js";
+import { VerdictMark, VERDICT_LOOKS } from "../words.js";
 import {
   CHART_QUANTITIES,
   VERDICTS,
@@ -31,12 +31,10 @@ import {
   rowQuestion,
   type Answered,
 } from "./alignment.js";
-import { ComparedDistribution } from "./compared-distribution.js";
-import { ComparedHeatmaps } from "./compared-heatmaps.js";
+import { ComparedDistribution, ComparedHeatmaps } from "./compared-histograms.js";
 import { ComparedLines } from "./compared-lines.js";
 import { togetherText, type ComparedAxis } from "./lines-model.js";
-import { VERDICT_LOOKS } from "../words.js";
-import { isMany } from "../overview/order.js";
+import { isMany } from "../overview/run-head.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface ComparedCardProps {

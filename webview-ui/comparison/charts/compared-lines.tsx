@@ -5,7 +5,7 @@ import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData } from "../../../src/protocol/index.js";
 import { ChartCanvas } from "../../charts/chart-canvas.js";
 import { Legend, useHiddenLines } from "../../charts/legend.js";
-import { usePageTime } from "../../charts/page-time.js";
+import { usePageTime } from "../../charts/viewport.js";
 import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
 import type { ChartQuantity } from "../layout.js";

@@ -5,7 +5,7 @@ import { NS_PER_SECOND } from "../../../src/core/model/index.js";
 import { groupBy, mean } from "../../../src/core/math/index.js";
 import { joinLines } from "../../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
-import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
+import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/line-styles.js";
 import type { LegendEntry } from "../../charts/legend.js";
 import { legendValues, toPoints } from "../../charts/lines.js";
 import type { ChartModel, DrawnLine } from "../../charts/drawing.js";

@@ -18,12 +18,9 @@ import {
 } from "../../tables/columns.js";
 import { VERDICTS, type ComparisonLayout } from "../layout.js";
 import { RunSwatch } from "../run-swatch.js";
-import { DIRECTION_TEXT } from "../words.js";
-import { IntervalBar, intervalScale, type IntervalScale } from "./interval-bar.js";
-import { verdictLines } from "./row-text.js";
-import { familyText, type DifferenceRow, differenceModel, filterRows } from "./rows.js";
-import { Trend } from "./trend.js";
-import { VerdictMark } from "./verdict.js";
+import { DIRECTION_TEXT, VerdictMark } from "../words.js";
+import { IntervalBar, intervalScale, type IntervalScale, Trend } from "./drawings.js";
+import { verdictLines, familyText, type DifferenceRow, differenceModel, filterRows } from "./rows.js";
 import { makeTable } from "../../tables/table-state.js";
 
 type Column = GridColumn<DifferenceRow>;

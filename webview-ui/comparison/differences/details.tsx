@@ -6,10 +6,9 @@ import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
-import { DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
-import { evidenceOf } from "./row-text.js";
-import { Trend } from "./trend.js";
-import { VerdictMark } from "./verdict.js";
+import { DIRECTION_TEXT, VERDICT_LOOKS, VerdictMark } from "../words.js";
+import { evidenceOf } from "./rows.js";
+import { Trend } from "./drawings.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface DetailsProps {

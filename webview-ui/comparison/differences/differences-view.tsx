@@ -18,8 +18,7 @@ import { makeTable } from "../../tables/table-state.js";
 import { differenceColumns, differenceGroups } from "./columns.js";
 import { Details } from "./details.js";
 import { FilterBar } from "./filter-bar.js";
-import { rowMarkdown, rowTsv } from "./row-text.js";
-import { differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
+import { rowMarkdown, rowTsv, differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
   readonly comparison: IdentifiedComparison;

@@ -9,9 +9,8 @@ import { Popover } from "../../components/popover.js";
 import { Select } from "../../components/select.js";
 import { useComparison } from "../context.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
-import { VERDICT_LOOKS } from "../words.js";
+import { VERDICT_LOOKS, VerdictMark } from "../words.js";
 import type { DifferenceModel } from "./rows.js";
-import { VerdictMark } from "./verdict.js";
 
 interface FilterBarProps extends ThresholdProps {
   readonly counts: ReadonlyMap<Verdict, number>;

@@ -1,10 +1,22 @@
 import { isFound, searchWords } from "../../../src/core/catalog/search.js";
-import { quantityText } from "../../../src/core/compare/report/report.js";
-import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
+import {
+  quantityText,
+  intervalText,
+  wholeQuantityText,
+  rowName,
+  shareText,
+  VERDICT_TEXT,
+} from "../../../src/core/compare/report/report.js";
+import type { Comparison, ComparisonRow, Verdict, ComparisonCell } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
 import { commonOf, rowsWithEqualText, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
 import type { DifferenceFilter } from "../layout.js";
+import { t } from "@vscode/l10n";
+import { rowsDocument } from "../../../src/core/compare/report/formats.js";
+import { formatValue } from "../../../src/core/catalog/display.js";
+import { documentMarkdown } from "../../../src/core/text/document.js";
+import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";
 
 /** A row as the table shows it. */
 export interface DifferenceRow {
@@ -80,7 +92,7 @@ function hasVerdict({ cells }: ComparisonRow, verdicts: ReadonlySet<Verdict>): b
   return cells.some(({ verdict }) => verdicts.has(verdict));
 }
 
-export interface FilteredRows {
+interface FilteredRows {
   readonly rows: readonly DifferenceRow[];
   /** Rows with each verdict among those that pass all but the choice of verdicts. */
   readonly counts: ReadonlyMap<Verdict, number>;
@@ -107,4 +119,81 @@ export function filterRows(
     if (hasVerdict(row, chosen)) shown.push(one);
   }
   return { rows: shown, counts, candidates };
+}
+
+/** One row as a table of a pull request. */
+export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
+  return documentMarkdown(rowsDocument(comparison, [row]));
+}
+
+/**
+ * One row for a spreadsheet: head and values, numbers unrounded.
+ * @param toCell `safeCell` where no cell may run as a formula
+ */
+export function rowTsv(row: ComparisonRow, comparison: Comparison, toCell = (cell: string) => cell): string {
+  const head = ["metric", "quantity", "unit", comparison.baseline.label];
+  const cells = [rowName(row, comparison), wholeQuantityText(row), row.unit ?? "", number(row.baseline.value)];
+  row.cells.forEach((cell, c) => {
+    const label = comparison.candidates[c]?.label ?? "";
+    head.push(
+      label,
+      t`${label}: difference`,
+      `${label}: %`,
+      t`${label}: % low`,
+      t`${label}: % high`,
+      t`${label}: verdict`,
+    );
+    cells.push(
+      ...[cell.candidate.value, cell.difference, 100 * cell.share, 100 * cell.shareLow, 100 * cell.shareHigh].map(
+        number,
+      ),
+      VERDICT_TEXT[cell.verdict],
+    );
+  });
+  return `${[head, cells].map((line) => line.map((text) => toCell(text.replace(/[\t\r\n]+/g, " "))).join("\t")).join("\n")}\n`;
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : "";
+}
+
+/** A difference with its sign: "+12.3 ms". */
+export function signedText(value: number, unit: string | undefined): string {
+  if (Number.isNaN(value)) return "–";
+  const text = formatValue(Math.abs(value), unit);
+  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
+}
+
+/** What a verdict means or why there is none, then what it rests on. */
+export function verdictLines(cell: ComparisonCell, unit: string | undefined, confidence: number): string[] {
+  return [
+    `${VERDICT_TEXT[cell.verdict]}: ${cell.reason ?? VERDICT_LOOKS[cell.verdict].meaning}`,
+    ...evidenceOf(cell, unit, confidence).map(({ name, value }) => `${name}: ${value}`),
+  ];
+}
+
+/** What a verdict rests on, each number with its name. */
+export function evidenceOf(
+  cell: ComparisonCell,
+  unit: string | undefined,
+  confidence: number,
+): readonly { readonly name: string; readonly value: string }[] {
+  const { difference, low, high, share, p, adjustedP, basis, effective } = cell;
+  const interval = intervalText(cell);
+  const corrected = Number.isNaN(adjustedP) ? "" : t`, corrected for the number of rows ${probability(adjustedP)}`;
+  const worth = Number.isNaN(effective) ? "" : t`, effective sample size ${formatValue(effective, undefined)}`;
+  return [
+    { name: t("difference"), value: `${signedText(difference, unit)} (${shareText(share)})` },
+    {
+      name: t`${Math.round(100 * confidence)} % interval`,
+      value: interval === "" ? "" : t`${signedText(low, unit)} to ${signedText(high, unit)}, ${interval}`,
+    },
+    { name: "p", value: Number.isNaN(p) ? "" : `${probability(p)}${corrected}` },
+    { name: t("rests on"), value: `${BASIS_TEXT[basis]}${worth}` },
+  ].filter(({ value }) => value !== "");
+}
+
+function probability(p: number): string {
+  if (Number.isNaN(p)) return "–";
+  return p < 0.001 ? "< 0.001" : String(Number(p.toPrecision(2)));
 }

@@ -3,7 +3,7 @@ import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
-import { SetNames } from "../set-names.js";
+import type { ComponentChildren } from "preact";
 
 interface HeadlinesProps {
   readonly comparison: IdentifiedComparison;
@@ -70,4 +70,33 @@ function linesOf({ comparison, findings }: HeadlinesProps) {
   const [, ...runs] = comparison.runIds;
   const changes = runs.map((run) => findings?.find((one) => one.run === run));
   return headlines(comparison, changes).map((line, c) => ({ ...line, run: runs[c] }));
+}
+
+/** More names than this would take lines from the rows: then so many stand for them. */
+const NAMED = 3;
+
+interface SetNamesProps {
+  /** Of all runs and sets, the baseline first. */
+  readonly labels: readonly string[];
+  readonly show: (label: string, position: number) => ComponentChildren;
+}
+
+/** What is compared, in a line: of many the first ones. What reads the page aloud names them all. */
+export function SetNames({ labels, show }: SetNamesProps) {
+  const surplus = labels.length - NAMED;
+  const named = labels.slice(0, surplus > 1 ? NAMED : labels.length).map((label, i) => (
+    <span key={i}>
+      {i > 0 && " → "}
+      {show(label, i)}
+    </span>
+  ));
+  if (surplus <= 1) return <>{named}</>;
+  return (
+    <>
+      <span class="set-names" aria-hidden="true">
+        <span class="set-names-first">{named}</span> <span>{t`…and ${surplus} more`}</span>
+      </span>
+      <span class="visually-hidden">{labels.join(" → ")}</span>
+    </>
+  );
 }

@@ -8,7 +8,6 @@ import { elideMiddle, useTextGroup } from "../../shorten/text-group.js";
 import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
-import { moved } from "./order.js";
 
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
@@ -141,4 +140,19 @@ function toNextButton(event: TargetedKeyboardEvent<HTMLElement>): void {
   const at = buttons.findIndex((button) => button.contains(document.activeElement));
   event.preventDefault();
   buttons[(at + by + buttons.length) % buttons.length]?.focus();
+}
+
+/** The order after the run at one place was moved to another. */
+export function moved<T>(runs: readonly T[], from: number, to: number): T[] {
+  const order = [...runs];
+  const [one] = order.splice(from, 1);
+  if (one !== undefined) order.splice(to, 0, one);
+  return order;
+}
+
+/** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */
+const FEW_RUNS = 3;
+
+export function isMany(runs: { readonly length: number }): boolean {
+  return runs.length > FEW_RUNS;
 }

@@ -9,9 +9,8 @@ import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { DIFFERING, VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
-import { isMany, moved } from "./order.js";
+import { isMany, moved, RunHead } from "./run-head.js";
 import { factRows } from "./run-facts.js";
-import { RunHead } from "./run-head.js";
 
 interface RunsTableProps {
   readonly runs: readonly ComparedRunStatus[];

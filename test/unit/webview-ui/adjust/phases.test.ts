@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import { phaseAdjustment, phaseChoice } from "../../../../webview-ui/adjust/phases.js";
+import { phaseAdjustment, phaseChoice } from "../../../../webview-ui/adjust/text.js";
 
 const at = (seconds: number) => offsetNs(seconds * 1e9);
 const low = { name: "low", kind: "profiling", start: at(30), end: at(60) } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import type { SeriesChange } from "../../../../src/protocol/index.js";
-import { changeMarks, changeText, marksAt } from "../../../../webview-ui/charts/changes.js";
+import { changeMarks, changeText, marksAt } from "../../../../webview-ui/charts/marks.js";
 
 const S = 1e9;
 const url = "http://a/metrics";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { lineStyle, PALETTE_SIZE, paletteIndex, percentileLook } from "../../../../webview-ui/charts/colors.js";
+import { lineStyle, PALETTE_SIZE, paletteIndex, percentileLook } from "../../../../webview-ui/charts/line-styles.js";
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 
 const a = makeLabels([["engine", "0"]]);

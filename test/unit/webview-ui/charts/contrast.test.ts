@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { PALETTE_SIZE } from "../../../../webview-ui/charts/colors.js";
+import { PALETTE_SIZE } from "../../../../webview-ui/charts/line-styles.js";
 import { contrast, seen, type Rgba } from "../../../support/contrast.js";
 import { THEMES, type ThemeName } from "../../../support/view-harness/themes.js";
 

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { lineStyle } from "../../../../webview-ui/charts/colors.js";
-import { denseStyle } from "../../../../webview-ui/charts/dense-style.js";
+import { lineStyle, denseStyle } from "../../../../webview-ui/charts/line-styles.js";
 
 const P90 = lineStyle("p90", 0);
 const points = (y: (i: number) => number) => Array.from({ length: 600 }, (_, i) => ({ x: i, y: y(i) }));

@@ -1,8 +1,7 @@
 import { expect, it, vi } from "vitest";
-import type { EventTick } from "../../../../webview-ui/charts/drawing.js";
-import { eventCounts, eventsNear } from "../../../../webview-ui/charts/events.js";
+import type { EventTick, Plot } from "../../../../webview-ui/charts/drawing.js";
+import { eventCounts, eventsNear } from "../../../../webview-ui/charts/marks.js";
 import { drawEvents } from "../../../../webview-ui/charts/overlay.js";
-import type { Plot } from "../../../../webview-ui/charts/plot.js";
 
 const tick = (time: number, kind: EventTick["kind"] = "request", count = 1): EventTick => ({
   time,

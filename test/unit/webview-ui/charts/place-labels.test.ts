@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeLabels, type Labelled } from "../../../../webview-ui/charts/place-labels.js";
+import { placeLabels, type Labelled } from "../../../../webview-ui/charts/point-plot.js";
 
 const BOUNDS = { left: 60, right: 680, top: 0, bottom: 260 };
 const at = (x: number, y: number, text = "64"): Labelled => ({ x, y, text });

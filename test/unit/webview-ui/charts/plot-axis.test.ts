@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plotAxis } from "../../../../webview-ui/charts/plot-axis.js";
+import { plotAxis } from "../../../../webview-ui/charts/plot-axes.js";
 
 describe("the axis of a column", () => {
   it("of numbers begins at 0, and has room beyond the largest", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundaries, hasRoom, leftOut } from "../../../../webview-ui/charts/stretches.js";
+import { boundaries, hasRoom, leftOut } from "../../../../webview-ui/charts/drawing.js";
 
 const whole = { from: -10, to: 110 };
 const times = { axis: whole, whole, captureStart: -10, profilingEnd: 100 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { intervalScale } from "../../../../webview-ui/comparison/differences/interval-bar.js";
+import { intervalScale } from "../../../../webview-ui/comparison/differences/drawings.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun } from "../../../support/view-harness/compared-runs.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { moved } from "../../../../webview-ui/comparison/overview/order.js";
+import { moved } from "../../../../webview-ui/comparison/overview/run-head.js";
 
 it("moved() puts a run in another place and shifts those between", () => {
   expect(moved(["a", "b"], 1, 0)).toEqual(["b", "a"]);

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { safeCell } from "../../../../src/core/text/csv-line.js";
 import type { Verdict } from "../../../../src/protocol/comparison.js";
-import { differenceModel, filterRows } from "../../../../webview-ui/comparison/differences/rows.js";
+import {
+  differenceModel,
+  filterRows,
+  rowMarkdown,
+  rowTsv,
+  signedText,
+} from "../../../../webview-ui/comparison/differences/rows.js";
 import { differenceColumns, shownRows } from "../../../../webview-ui/comparison/differences/columns.js";
-import { rowMarkdown, rowTsv, signedText } from "../../../../webview-ui/comparison/differences/row-text.js";
 import { DIFFERING, NO_FILTER, VERDICTS, type ComparisonLayout } from "../../../../webview-ui/comparison/layout.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.js";

@@ -11,7 +11,7 @@ import {
 } from "../../../../webview-ui/histograms/buckets.js";
 import { knownText } from "../../../../webview-ui/format/estimate.js";
 import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
-import { cellAt, cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heatmap-text.js";
+import { cellAt, cellLines, heatmapSummary } from "../../../../webview-ui/histograms/heat-cells.js";
 
 const UPPERS = Float64Array.of(0.1, 0.25, 1, Infinity);
 

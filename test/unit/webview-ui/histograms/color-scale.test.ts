@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rgba } from "../../../../webview-ui/charts/theme.js";
-import { heatColor, heatPlace, heatScale } from "../../../../webview-ui/histograms/color-scale.js";
+import { heatColor, heatPlace, heatScale } from "../../../../webview-ui/histograms/heat-grid.js";
 
 describe("the colour scale of a heatmap", () => {
   it("goes with the logarithm of the rate, over three decades at the most", () => {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { useState } from "preact/hooks";
+import { useState, useMemo } from "preact/hooks";
 import { shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type {
@@ -11,15 +11,20 @@ import type {
 } from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
-import { BucketBars } from "../../histograms/bucket-bars.js";
+import { BucketBars } from "../../histograms/distribution.js";
 import { bucketText, filledBuckets } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { runColorClass } from "../run-colors.js";
-import { VerdictMark } from "../differences/verdict.js";
+import { VerdictMark, VERDICT_LOOKS } from "../words.js";
 import { sameSeries } from "./chosen.js";
-import { VERDICT_LOOKS } from "../words.js";
-import { RunColumnHead, RunSwatch } from "../run-swatch.js";
+import { RunColumnHead, RunSwatch, ChartSide } from "../run-swatch.js";
 import { CHART_QUANTITIES } from "../layout.js";
+import { offsetNs } from "../../../src/core/model/index.js";
+import type { HeatmapData } from "../../../src/protocol/index.js";
+import { heatScale, bucketGrid, seenBuckets } from "../../histograms/heat-grid.js";
+import { Heatmap } from "../../histograms/heatmap.js";
+import type { Answered } from "./alignment.js";
+import type { ComparedAxis } from "./lines-model.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
@@ -28,7 +33,7 @@ interface ComparedDistributionProps {
 }
 
 /** The bucket shares that a row's histogram has on common bounds; undefined where the runs share too few. */
-export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): BucketShares | undefined {
+function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): BucketShares | undefined {
   const ids = new Set(rows.filter((one) => sameSeries(one, row)).map(({ id }) => id));
   return shares.find(({ rowId }) => ids.has(rowId));
 }
@@ -175,5 +180,48 @@ function Quantiles({
         </tr>
       ))}
     </PlainTable>
+  );
+}
+
+interface ComparedHeatmapsProps {
+  readonly answers: readonly Answered<HeatmapData>[];
+  readonly axis: ComparedAxis;
+  readonly title: string;
+}
+
+/** A heatmap of every run, with one colour scale, one time axis and as many buckets. */
+export function ComparedHeatmaps({ answers, axis, title }: ComparedHeatmapsProps) {
+  const colors = useMemo(
+    () => heatScale(answers.flatMap(({ data }) => (data === undefined ? [] : Array.from(data.rates)))),
+    [answers],
+  );
+  const grids = useMemo(() => {
+    const rows = Math.max(0, ...answers.map(({ data }) => (data === undefined ? 0 : seenBuckets(data))));
+    return answers.map(({ data }) =>
+      data === undefined || data.empty !== undefined ? undefined : bucketGrid(data, rows),
+    );
+  }, [answers]);
+  return (
+    <div class="chart-sides">
+      {answers.map(({ run, data }, i) => {
+        const grid = grids[i];
+        return (
+          <ChartSide key={run.id} run={run.id} label={run.label}>
+            {grid === undefined ? (
+              <Placeholder {...(data?.empty ?? { severity: "info", reason: t("This run has no values here.") })} />
+            ) : (
+              <Heatmap
+                data={grid}
+                header={{ ...run.header, profilingStart: offsetNs(run.zero) }}
+                whole={axis.whole}
+                fromProfiling={axis.alignment === "profiling"}
+                colors={colors}
+                title={`${title}, ${run.label}`}
+              />
+            )}
+          </ChartSide>
+        );
+      })}
+    </div>
   );
 }

@@ -1,6 +1,10 @@
 import type { Viewport } from "../state/run-store.js";
 import type { ChartQuery, RunHeader } from "../../src/protocol/index.js";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useState, useContext } from "preact/hooks";
+import type { Signal } from "@preact/signals";
+import { createContext, type ComponentChildren } from "preact";
+import { t } from "@vscode/l10n";
+import { Button, IconButton } from "../components/button.js";
 
 /** A closer look shows nothing more: scrapes are not taken this often. Seconds. */
 const MIN_SPAN = 0.5;
@@ -82,4 +86,62 @@ export function useSettled(viewport: Viewport | undefined): Viewport | undefined
     return () => clearTimeout(timer);
   }, [viewport]);
   return settled;
+}
+
+/** What all charts of a page share, in seconds from the start of profiling. */
+interface PageTime {
+  /** The part of the time axis that they show; undefined: all of it. */
+  readonly viewport: Signal<Viewport | undefined>;
+  /** The time that is pointed at in any of them. */
+  readonly pointed: Signal<number | undefined>;
+}
+
+const Context = createContext<PageTime | undefined>(undefined);
+
+/**
+ * Gives a page's charts their time. Nothing is pointed at any more once something lies above the charts: a menu or a
+ * panel that opens by a key, or a dialog of the workbench, which takes the focus.
+ */
+export function PageTimeProvider({ of, children }: { readonly of: PageTime; readonly children: ComponentChildren }) {
+  const { pointed } = of;
+  useEffect(() => {
+    const clear = () => (pointed.value = undefined);
+    const onFocus = ({ target }: FocusEvent) => {
+      if (target instanceof Element && target.closest("[role=menu], [role=dialog]") !== null) clear();
+    };
+    document.addEventListener("focusin", onFocus);
+    window.addEventListener("blur", clear);
+    return () => {
+      document.removeEventListener("focusin", onFocus);
+      window.removeEventListener("blur", clear);
+    };
+  }, [pointed]);
+  return <Context.Provider value={of}>{children}</Context.Provider>;
+}
+
+export function usePageTime(): PageTime {
+  const time = useContext(Context);
+  if (time === undefined) throw new Error("usePageTime outside of a page with charts");
+  return time;
+}
+
+/** Zoom for those without a wheel, and the way back. */
+export function ZoomButtons({ whole }: { readonly whole: Viewport }) {
+  const { viewport } = usePageTime();
+  const all = viewport.value === undefined;
+  const zoom = (factor: number) => () => {
+    viewport.value = zoomed(viewport.value ?? whole, factor, whole);
+  };
+  return (
+    <>
+      <IconButton
+        icon="zoom-in"
+        label={t("Zoom in")}
+        title={t("Zoom in (drag over a chart, or Ctrl+wheel; Shift+drag moves; on a focused chart + and -, arrows, 0)")}
+        onClick={zoom(0.5)}
+      />
+      <IconButton icon="zoom-out" label={t("Zoom out")} disabled={all} onClick={zoom(2)} />
+      <Button text={t("Reset Zoom")} disabled={all} onClick={() => (viewport.value = undefined)} />
+    </>
+  );
 }

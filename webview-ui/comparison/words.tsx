@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Basis, ComparisonWarning, Verdict } from "../../src/protocol/comparison.js";
-import type { IconName } from "../components/icon.js";
+import { Icon, type IconName } from "../components/icon.js";
+import { VERDICT_TEXT } from "../../src/core/compare/report/report.js";
 
 /** A verdict's picture and what it means; its word is core's. */
 export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName; readonly meaning: string } } = {
@@ -41,3 +42,12 @@ export const DIRECTION_TEXT = {
   down: t("lower is better"),
   neutral: t("no direction is good"),
 } as const;
+
+/** A verdict's icon and word. */
+export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {
+  return (
+    <span class={`verdict verdict-${verdict}`}>
+      <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}
+    </span>
+  );
+}
