@@ -12,10 +12,9 @@ import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
 import { isReservedOrigin } from "../collect/origin.js";
 import { VERSION } from "../files/version.js";
-import { mayCapture } from "./capture/trust.js";
+import { mayCapture, isUnapproved, type Origins } from "./origins.js";
 import { commandVariables } from "./experiment/command-line.js";
 import { TOOL_PREFIX } from "./command-ids.js";
-import { isUnapproved, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { openedFolder, readProvenance, readSetting } from "./settings/read.js";
 

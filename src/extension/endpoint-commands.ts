@@ -4,7 +4,7 @@ import { validateUrl } from "../collect/url.js";
 import { forgetAllJson } from "../engine/capture/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
-import type { EngineRun } from "./capture/engine-run.js";
+import type { EngineRun } from "./engine.js";
 import { withAccess } from "./capture/request.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import type { Notifier } from "./notify.js";

@@ -4,7 +4,7 @@ import { AgentTools } from "./agents.js";
 import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
 import { Journals } from "./capture/journals.js";
-import { addMark } from "./capture/marks.js";
+import { addMark } from "./capture/running.js";
 import { OutputFolders } from "./capture/output-folder.js";
 import type { StartParts } from "./capture/start.js";
 import { CaptureSources } from "./compare/capture-source.js";

@@ -12,7 +12,7 @@ import { followSecretParameters, openSettings } from "../extension/settings/read
 import { SETTINGS } from "../extension/settings/definitions.js";
 import { ShownSetting } from "../extension/settings/shown-setting.js";
 import { ArtifactsTree } from "../extension/tree/artifacts-tree.js";
-import { selectedFiles } from "../extension/tree/selected-files.js";
+import { selectedFiles } from "../extension/workbench-files.js";
 import { LeftTabs } from "../extension/view/left-tabs.js";
 import { LinkRelay } from "../extension/view/link-relay.js";
 import type { RunPanelParts } from "../extension/view/run-panel.js";

@@ -86,7 +86,7 @@ vi.mock("vscode", () => {
   };
 });
 
-const { ExperimentTasks } = await import("../../src/extension/experiment/experiment-tasks.js");
+const { ExperimentTasks } = await import("../../src/extension/experiment/tasks.js");
 const { file } = cliFolder();
 const uriOf = (fsPath: string) => ({ scheme: "file", path: fsPath, fsPath }) as never;
 

@@ -1,4 +1,4 @@
-import type { RunSource } from "../../src/extension/view/source.js";
+import type { RunSource } from "../../src/extension/view/bridge.js";
 import { RUN_REQUESTS, type Handlers, type RunRequests } from "../../src/protocol/index.js";
 
 const refuse = () => Promise.reject(new Error("not asked here"));

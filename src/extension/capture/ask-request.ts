@@ -1,14 +1,76 @@
 import { t } from "@vscode/l10n";
+import { UserError } from "../../core/text/user-error.js";
+import { validateUrl } from "../../collect/url.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import { SETTINGS, parseWarmup } from "../settings/definitions.js";
+import { parseWarmup, SETTINGS } from "../settings/definitions.js";
+import type { ChosenEndpoint } from "./endpoint-items.js";
+import type { CaptureRequest } from "./request.js";
 import { readSetting } from "../settings/read.js";
 import { askText, type DialogAnswer, type Step } from "../workbench-text.js";
 import { askEndpoints, type QuestionParts } from "./pick-endpoints.js";
-import type { CaptureRequest } from "./request.js";
+
+/** What the caller of a start has decided already; the rest is asked for. */
+export type PresetRequest = Partial<CaptureRequest>;
+
+/**
+ * Reads what another extension passes to `serverMetrics.startCapture`: `{ urls, warmup, label }`, each of which may be
+ * left out. What VS Code itself passes, such as the row of a menu, says nothing.
+ * @throws UserError for an address, warm-up or label that cannot be used
+ */
+export function presetRequest(argument: unknown): PresetRequest {
+  if (typeof argument !== "object" || argument === null) return {};
+  return {
+    ...("urls" in argument ? endpointsOf(argument.urls) : {}),
+    ...("warmup" in argument ? warmupOf(argument.warmup) : {}),
+    ...("label" in argument ? labelOf(argument.label) : {}),
+  };
+}
+
+function endpointsOf(urls: unknown): PresetRequest {
+  if (urls === undefined) return {};
+  const list: readonly unknown[] | undefined = Array.isArray(urls) ? urls : undefined;
+  if (list === undefined)
+    throw new UserError(
+      t("The capture has not started: the addresses that it was called with cannot be used."),
+      t('They are a list of strings, such as ["http://localhost:8000/metrics"].'),
+    );
+  const endpoints = list.map((url, i): ChosenEndpoint => {
+    const problem = typeof url === "string" ? validateUrl(url) : t("It is not a string.");
+    if (problem !== undefined || typeof url !== "string")
+      throw new UserError(
+        t`The capture has not started: address ${i + 1} of ${list.length} that it was called with cannot be used.`,
+        problem,
+      );
+    // Nobody is asked to keep them: whoever gives them knows them.
+    return { url, origin: "demo" };
+  });
+  return endpoints.length === 0 ? {} : { endpoints };
+}
+
+function warmupOf(value: unknown): PresetRequest {
+  if (value === undefined) return {};
+  const warmup = typeof value === "number" || typeof value === "string" ? parseWarmup(String(value)) : undefined;
+  if (warmup === undefined)
+    throw new UserError(
+      t("The capture has not started: the warm-up that it was called with cannot be used."),
+      t('It is a number of seconds up to 86400, a time such as "30s", or "manual".'),
+    );
+  return { warmup };
+}
+
+function labelOf(value: unknown): PresetRequest {
+  if (value === undefined) return {};
+  if (typeof value !== "string" || value.length > LONGEST_LABEL)
+    throw new UserError(
+      t("The capture has not started: the label that it was called with cannot be used."),
+      t`A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
+    );
+  return { label: value.trim() };
+}
 
 /** The questions before a capture, in their order. */
 export const QUESTIONS = ["endpoints", "warmup", "label"] as const;
-export type CaptureQuestion = (typeof QUESTIONS)[number];
+type CaptureQuestion = (typeof QUESTIONS)[number];
 
 /**
  * Asks what a capture still needs to be told, with a way back to the question before.

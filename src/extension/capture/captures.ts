@@ -1,6 +1,6 @@
 import { commands, Disposable, EventEmitter } from "vscode";
 import { CONTEXT_KEYS } from "../command-ids.js";
-import type { EngineRun } from "./engine-run.js";
+import type { EngineRun } from "../engine.js";
 
 /** What the one capture of this window is doing. */
 export type CaptureState =

@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import { normalizeUrl, redactUrl, validateUrl } from "../../collect/url.js";
 import { displayName } from "../../core/model/index.js";
+import type { Memento } from "vscode";
+import { MEMORY_KEYS } from "../command-ids.js";
 
 /** An endpoint picked for a capture, before anything was asked of it. */
 export interface ChosenEndpoint {
@@ -21,7 +23,7 @@ export type PickAction =
   /** Tells what is wrong with the text; picking it does nothing. */
   | { readonly kind: "invalid" };
 
-export interface PickItem {
+interface PickItem {
   readonly label: string;
   /** A codicon in front of the label. */
   readonly icon: string;
@@ -38,12 +40,12 @@ export function endpointName(url: string): string {
 }
 
 /** Somebody who types this means an address, not a word of the list. */
-export function looksLikeUrl(text: string): boolean {
+function looksLikeUrl(text: string): boolean {
   return /[:./\d]|^localhost/i.test(text.trim());
 }
 
 /** What else the endpoint picker knows. */
-export interface KnownEndpoints {
+interface KnownEndpoints {
   /** Sets captured before, the latest first. */
   readonly recent: readonly (readonly ChosenEndpoint[])[];
   /** What a test has found, by URL: "vLLM · 62 families · 3 ms", "HTTP 401". */
@@ -148,4 +150,26 @@ function typedItem(text: string): PickItem | undefined {
     alwaysShow: true,
     action: { kind: "add", url: text },
   };
+}
+
+/** Sets that are remembered. */
+const LIMIT = 5;
+
+/** Endpoints that were captured together in this workspace, the latest set first. */
+export function recentSets(memory: Pick<Memento, "get">): readonly (readonly ChosenEndpoint[])[] {
+  return memory.get<readonly (readonly ChosenEndpoint[])[]>(MEMORY_KEYS.endpoints, []);
+}
+
+/** Remembers what the user typed or discovered; what the settings name needs no memory. */
+export async function rememberSet(
+  memory: Pick<Memento, "get" | "update">,
+  endpoints: readonly ChosenEndpoint[],
+): Promise<void> {
+  const own = endpoints.filter(({ origin }) => origin === "typed" || origin === "discovered");
+  if (own.length === 0) return;
+  const isOwn = (set: readonly ChosenEndpoint[]) =>
+    set.length === own.length &&
+    own.every(({ url }) => set.some((other) => endpointName(other.url) === endpointName(url)));
+  const others = recentSets(memory).filter((set) => !isOwn(set));
+  await memory.update(MEMORY_KEYS.endpoints, [own, ...others].slice(0, LIMIT));
 }

@@ -9,7 +9,7 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { askText, pickMany, pickOne, type PickRow } from "../workbench-text.js";
 import { exportFolder } from "./export-folder.js";
-import type { EngineRun } from "./engine-run.js";
+import type { EngineRun } from "../engine.js";
 import { mayReplace, writeArtifacts, type WriteParts } from "./write-artifacts.js";
 
 const ABOUT: { readonly [F in ArtifactFormat]: string } = {

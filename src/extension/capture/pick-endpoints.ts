@@ -11,8 +11,7 @@ import { readSetting } from "../settings/read.js";
 import { words } from "../words.js";
 import type { PickRow } from "../workbench-text.js";
 import { describeTested, discoverEndpoints } from "./discover.js";
-import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
-import { recentSets } from "./recent.js";
+import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction, recentSets } from "./endpoint-items.js";
 import { withAccess } from "./request.js";
 
 export interface QuestionParts {

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
-import type { SpawnEngine } from "../engine.js";
+import { type SpawnEngine, EngineRun } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
 import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
@@ -9,7 +9,6 @@ import { confirm } from "../workbench-text.js";
 import { problemWords } from "../words.js";
 import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
-import { EngineRun } from "./engine-run.js";
 import { remoteWriteOptions } from "./request.js";
 import { showAndSave, type ShowParts } from "./write-artifacts.js";
 import { plural } from "../../core/text/plural.js";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { ComparedSource } from "../../protocol/comparison.js";
 import type { Captures } from "../capture/captures.js";
-import type { EngineRun } from "../capture/engine-run.js";
+import type { EngineRun } from "../engine.js";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { namedRuns } from "../tree/artifact-files.js";
 

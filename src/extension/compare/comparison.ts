@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { EventEmitter, type Disposable } from "vscode";
+import { EventEmitter, ConfigurationTarget, workspace, type Disposable } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type {
   ComparedSource,
@@ -9,8 +9,10 @@ import type {
 } from "../../protocol/comparison.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { ComparingEngine, SpawnComparison } from "../engine.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
+import { readSetting, writeSetting } from "../settings/read.js";
 
-export interface ComparisonParts {
+interface ComparisonParts {
   readonly spawnComparison: SpawnComparison;
   /** As the settings are now. */
   readonly settings: () => ComparisonSettings;
@@ -97,4 +99,40 @@ export class ActiveComparison implements Disposable {
     this.latest = state;
     this.changed.fire(state);
   }
+}
+
+/** How runs are compared by the settings. @throws UserError for one that cannot be read */
+export function readComparisonSettings(): ComparisonSettings {
+  return {
+    threshold: readSetting(SETTINGS.compareThreshold) / 100,
+    labelRules: readSetting(SETTINGS.compareLabelRules),
+    directions: readSetting(SETTINGS.compareDirections),
+    objectives: objectivesOf(readSetting(SETTINGS.slo)),
+  };
+}
+
+/** All of these. */
+export const COMPARISON_SETTINGS = [
+  SETTINGS.compareThreshold,
+  SETTINGS.compareLabelRules,
+  SETTINGS.compareDirections,
+  SETTINGS.slo,
+];
+
+/**
+ * Keeps what was changed in a view with the workspace, for later comparisons. Without a workspace it holds for that one
+ * comparison alone.
+ */
+export async function saveComparisonSettings({
+  threshold,
+  labelRules,
+  directions,
+}: Partial<ComparisonSettings>): Promise<void> {
+  if (workspace.workspaceFolders === undefined) return;
+  const target = ConfigurationTarget.Workspace;
+  // In per cent with the digits a person would type.
+  if (threshold !== undefined)
+    await writeSetting(SETTINGS.compareThreshold, Number((threshold * 100).toPrecision(6)), target);
+  if (labelRules !== undefined) await writeSetting(SETTINGS.compareLabelRules, labelRules, target);
+  if (directions !== undefined) await writeSetting(SETTINGS.compareDirections, directions, target);
 }

@@ -20,7 +20,7 @@ import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
-import { selectedFiles } from "../tree/selected-files.js";
+import { selectedFiles, openRunFile, saveText } from "../workbench-files.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
@@ -28,15 +28,12 @@ import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import type { FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layouts.js";
 import { setPanelTitle } from "../workbench-text.js";
-import { openRunFile } from "../view/open-file.js";
-import { OpenPanels } from "../view/open-panels.js";
+import { OpenPanels } from "../view/left-tabs.js";
 import { webviewPort } from "../view/bridge.js";
 import { buildPage, copyForPage, preparePanel, VisiblePage } from "../view/page.js";
-import { saveText } from "../view/save-text.js";
 import { chooseRuns, type ChooserParts } from "./choose.js";
-import { ActiveComparison } from "./comparison.js";
+import { ActiveComparison, COMPARISON_SETTINGS, readComparisonSettings, saveComparisonSettings } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
-import { COMPARISON_SETTINGS, readComparisonSettings, saveComparisonSettings } from "./settings.js";
 
 export interface ComparisonsParts extends ChooserParts, FolderPanelsParts {
   /** The bundled `cli.js`. */

@@ -14,10 +14,10 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { fileUri, filePath } from "../file-uri.js";
 import type { RunPanel } from "../view/run-panel.js";
-import { endedSource, type RunSource } from "../view/source.js";
+import { endedSource, type RunSource } from "../view/bridge.js";
 import { words } from "../words.js";
 import { setPanelTitle } from "../workbench-text.js";
-import { watchFiles } from "../watch-files.js";
+import { watchFiles } from "../workbench-files.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
 import { RunFile } from "./run-file.js";
 

@@ -21,7 +21,7 @@ import { closed } from "../view/left-tabs.js";
 import { loadRunLayout, saveRunLayout } from "../view/layouts.js";
 import { copyForPage } from "../view/page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "../view/run-panel.js";
-import { openRunFile } from "../view/open-file.js";
+import { openRunFile } from "../workbench-files.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
 import { layoutOf, linkTo, type LinkContext, type RunLink } from "./run-link.js";
 

@@ -4,11 +4,10 @@ import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
-import { EngineRun } from "../capture/engine-run.js";
-import type { RunEngine, SpawnEngine } from "../engine.js";
+import { EngineRun, type RunEngine, type SpawnEngine } from "../engine.js";
 import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
-import type { RunSource } from "../view/source.js";
+import type { RunSource } from "../view/bridge.js";
 import { problemWords, words } from "../words.js";
 import { messageOf } from "../../core/text/error-text.js";
 

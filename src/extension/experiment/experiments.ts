@@ -20,12 +20,11 @@ import type {
   ShownExperiment,
 } from "../../protocol/experiment.js";
 import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
-import { watchFiles } from "../watch-files.js";
+import { watchFiles, openRunFolder } from "../workbench-files.js";
 import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
-import { openRunFolder } from "../view/open-folder.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
-import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./experiment-tasks.js";
+import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./tasks.js";
 import { readExperiment, readExperimentReport } from "./command-line.js";
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import path from "node:path";
-import { commands, Disposable, EventEmitter, RelativePattern, Uri, workspace, type Memento } from "vscode";
+import { commands, Disposable, EventEmitter, RelativePattern, Uri, workspace, window, type Memento } from "vscode";
 import { UserError } from "../../core/text/index.js";
 import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
@@ -13,26 +13,30 @@ import {
   type RunningCapture,
 } from "../../protocol/library.js";
 import type { Captures } from "../capture/captures.js";
-import type { EngineRun } from "../capture/engine-run.js";
+import { FolderEngine, type EngineRun, type SpawnEngine } from "../engine.js";
 import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { Comparisons } from "../compare/comparisons.js";
-import type { SpawnEngine } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
-import { FolderEngine } from "../folder-engine.js";
 import type { Notifier } from "../notify.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layouts.js";
-import { openRunFile } from "../view/open-file.js";
-import { chosenFolder } from "../view/open-folder.js";
+import { openRunFile, chosenFolder, saveText } from "../workbench-files.js";
 import { copyForPage } from "../view/page.js";
-import { saveText } from "../view/save-text.js";
-import { deleteRuns } from "./delete-runs.js";
-import { openSql, sqlCommand } from "./sql.js";
+import { readdir, mkdtemp, writeFile } from "node:fs/promises";
+import { plural } from "../../core/text/plural.js";
+import { parseArtifactName, SUMMARY_HEAD, summaryName } from "../../core/artifacts/names.js";
+import { headOf } from "../../files/bytes.js";
+import { liesBelow } from "../../files/opener.js";
+import { isThere } from "../../files/taken.js";
+import { confirm, openTerminal } from "../workbench-text.js";
+import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { bareShellWord } from "../../core/text/shell-word.js";
 
-export interface RunsPanelsParts extends FolderPanelsParts {
+interface RunsPanelsParts extends FolderPanelsParts {
   readonly spawnEngine: SpawnEngine;
   readonly cliPath: string;
   readonly comparisons: Pick<Comparisons, "compareRuns">;
@@ -184,4 +188,80 @@ export async function openSweep(panels: FolderPanels, memory: Memento, clicked: 
   await layouts.save(memory, folder, { ...layout, plot: { ...plot, kind: "sweep" } });
   sweepAsked.fire(folder);
   await panels.openFolder(uri);
+}
+
+const MOST_NAMED = 10;
+const TO_TRASH = t("Move to Trash");
+const FOR_GOOD = t("Delete Permanently");
+
+/**
+ * Asks, and moves the files of runs to the trash; where there is none, as over Remote-SSH, asks once more and deletes
+ * them. Folders that hold nothing else then go, too.
+ * @param runs files of each
+ * @returns whether they were deleted
+ */
+async function deleteRuns(folder: string, runs: readonly (readonly string[])[]): Promise<boolean> {
+  const artifacts = runs.flat();
+  const files = [...artifacts, ...(await summariesOf(artifacts))];
+  const named = files.slice(0, MOST_NAMED).map((file) => path.relative(folder, file));
+  const left = files.length - named.length;
+  const lines = [...named, ...(left > 0 ? [t`and ${plural(left, t("more file"), t("more files"))}`] : [])];
+  const runsText = plural(runs.length, t("run"), t("runs"));
+  if ((await confirm(t`Delete ${runsText}?`, lines, TO_TRASH)) !== TO_TRASH) return false;
+  let useTrash = true;
+  const remove = (target: string) => workspace.fs.delete(Uri.file(target), { useTrash });
+  const [first, ...others] = files;
+  if (first === undefined) return true;
+  try {
+    await remove(first);
+  } catch (error) {
+    if (!(await isThere(first))) throw error;
+    if ((await confirm(t`There is no trash here. Delete ${runsText} for good?`, lines, FOR_GOOD)) !== FOR_GOOD)
+      return false;
+    useTrash = false;
+    await remove(first);
+  }
+  for (const file of others) await remove(file);
+  for (const directory of new Set(files.map((file) => path.dirname(file)))) {
+    const names = liesBelow(folder, directory) ? await readdir(directory).catch(() => [""]) : [""];
+    if (names.length === 0) await remove(directory);
+  }
+  return true;
+}
+
+/** The summaries beside these artifacts. A file of that name that a person wrote is none. */
+async function summariesOf(artifacts: readonly string[]): Promise<readonly string[]> {
+  const paths = artifacts.map((file) =>
+    path.join(path.dirname(file), summaryName(parseArtifactName(path.basename(file))?.prefix)),
+  );
+  const heads = [...new Set(paths)].map(async (file) => {
+    const head = await headOf(file, SUMMARY_HEAD.length, {}).catch(() => undefined);
+    return new TextDecoder().decode(head) === SUMMARY_HEAD ? [file] : [];
+  });
+  return (await Promise.all(heads)).flat();
+}
+
+/** The command line's question about a folder, to be completed. */
+function sqlCommand(folder: string): string {
+  return `npx server-metrics sql ${bareShellWord(folder)} "SELECT * FROM runs"`;
+}
+
+/** Opens DuckDB in a terminal, with the views of a folder's runs; without it, the statements that make them. */
+async function openSql(notifier: Notifier, views: string): Promise<void> {
+  if (!(await isInstalled("duckdb"))) {
+    await window.showTextDocument(await workspace.openTextDocument({ language: "sql", content: views }));
+    notifier.info(t("The command duckdb was not found. These statements make the views runs, samples and statistics."));
+    return;
+  }
+  const file = path.join(await mkdtemp(path.join(tmpdir(), "server-metrics-sql-")), "views.sql");
+  await writeFile(file, views);
+  openTerminal("DuckDB", "duckdb", ["-init", file]);
+}
+
+function isInstalled(command: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    spawn(command, ["--version"], { stdio: "ignore" })
+      .once("error", () => resolve(false))
+      .once("close", (code) => resolve(code === 0));
+  });
 }

@@ -20,11 +20,11 @@ import { idBelow } from "../../files/library/scan.js";
 import { liesBelow } from "../../files/opener.js";
 import type { CheckJson, ListedCheck } from "../../protocol/check.js";
 import { commandAnswer, readExperiment } from "../experiment/command-line.js";
-import { EXPERIMENT_FILES, findExperiments } from "../experiment/experiment-tasks.js";
+import { EXPERIMENT_FILES, findExperiments } from "../experiment/tasks.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { onSettings, readSetting } from "../settings/read.js";
 import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
-import { watchFiles } from "../watch-files.js";
+import { watchFiles } from "../workbench-files.js";
 import { words } from "../words.js";
 import { testItem, testMessage } from "../workbench-text.js";
 

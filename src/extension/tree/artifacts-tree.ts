@@ -17,7 +17,7 @@ import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { fileUri } from "../file-uri.js";
-import { watchFiles } from "../watch-files.js";
+import { watchFiles } from "../workbench-files.js";
 import { treeItem } from "../workbench-text.js";
 import { ARTIFACT_GLOB } from "../../core/artifacts/names.js";
 import { groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";

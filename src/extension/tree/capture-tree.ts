@@ -11,7 +11,7 @@ import {
   type TreeView,
 } from "vscode";
 import type { Captures } from "../capture/captures.js";
-import type { EngineRun } from "../capture/engine-run.js";
+import type { EngineRun } from "../engine.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";

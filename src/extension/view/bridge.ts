@@ -1,21 +1,37 @@
+import { UserError } from "../../core/text/user-error.js";
 import {
   ChannelServer,
   packNumbers,
   VIEW_GUARDS,
+  type ChannelClient,
+  type RunEvents,
+  type RunRequests,
   type Handlers,
   type HostEvents,
   type HostRequests,
   type Message,
   type Port,
   type Relay,
-  type RunRequests,
   type ViewEvents,
   type ViewRequests,
 } from "../../protocol/index.js";
-import type { RunSource } from "./source.js";
+
+/**
+ * Whatever answers for the run a view shows: an engine with a capture or a rebuilt run, or an opened file. Typed arrays
+ * pass through as they are.
+ */
+export type RunSource = Pick<ChannelClient<RunRequests, RunEvents>, "call" | "on">;
+
+/** A run that is no more: every request is refused with the reason. */
+export function endedSource(message: string, remedy: string): RunSource {
+  return {
+    call: () => Promise.reject(new UserError(message, remedy, { code: "run-gone" })),
+    on: () => () => {},
+  };
+}
 
 /** The part of a webview that the bridge uses. */
-export interface MessageTarget {
+interface MessageTarget {
   postMessage(message: unknown): Thenable<boolean>;
   onDidReceiveMessage(listener: (message: Message) => void): { dispose(): void };
 }

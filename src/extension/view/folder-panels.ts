@@ -5,9 +5,8 @@ import { fieldsOf } from "../../core/text/json.js";
 import type { ReportOffer } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
-import type { LeftTabs } from "./left-tabs.js";
-import { chosenFolder } from "./open-folder.js";
-import { OpenPanels } from "./open-panels.js";
+import { type LeftTabs, OpenPanels } from "./left-tabs.js";
+import { chosenFolder } from "../workbench-files.js";
 import { buildPage, preparePanel } from "./page.js";
 
 export interface FolderPanelsParts {

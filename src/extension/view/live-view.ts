@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
 import type { HostEvents, ViewEvents } from "../../protocol/index.js";
-import type { EngineRun } from "../capture/engine-run.js";
+import type { EngineRun } from "../engine.js";
 import { VIEW_TYPES } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
-import { endedSource } from "./source.js";
+import { endedSource } from "./bridge.js";
 
 const RECOVER = t(
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.",

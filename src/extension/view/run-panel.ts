@@ -10,15 +10,14 @@ import type {
   HostRequests,
   ViewEvents,
 } from "../../protocol/index.js";
-import type { EngineRun } from "../capture/engine-run.js";
+import type { EngineRun } from "../engine.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { ViewBridge, webviewPort } from "./bridge.js";
+import { ViewBridge, webviewPort, type RunSource } from "./bridge.js";
 import type { FolderPanelsParts } from "./folder-panels.js";
 import type { LinkMember, LinkRelay } from "./link-relay.js";
 import { buildPage, copyForPage, preparePanel, VisiblePage } from "./page.js";
-import type { RunSource } from "./source.js";
 import { setPanelTitle } from "../workbench-text.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */

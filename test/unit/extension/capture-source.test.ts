@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Captures } from "../../../src/extension/capture/captures.js";
-import type { EngineRun } from "../../../src/extension/capture/engine-run.js";
+import type { EngineRun } from "../../../src/extension/engine.js";
 import { CaptureSources } from "../../../src/extension/compare/capture-source.js";
 
 let dir: string;

@@ -4,7 +4,7 @@ import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
 import type { Notifier } from "../../../src/extension/notify.js";
-import type { RunSource } from "../../../src/extension/view/source.js";
+import type { RunSource } from "../../../src/extension/view/bridge.js";
 import { refusing } from "../../support/run-source.js";
 import {
   ChannelClient,

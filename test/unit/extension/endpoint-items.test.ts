@@ -4,8 +4,9 @@ import {
   endpointName,
   resolvePick,
   type ChosenEndpoint,
+  recentSets,
+  rememberSet,
 } from "../../../src/extension/capture/endpoint-items.js";
-import { recentSets, rememberSet } from "../../../src/extension/capture/recent.js";
 import { memento } from "../../support/memento.js";
 
 const PORTS = [8000, 8081, 7777, 2379, 30000];

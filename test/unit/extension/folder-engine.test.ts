@@ -1,10 +1,11 @@
 import { MessageChannel } from "node:worker_threads";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { SweepRuns } from "../../../src/core/sweep/index.js";
 import { threadPort } from "../../../src/engine/port.js";
-import type { RunEngine } from "../../../src/extension/engine.js";
-import { FolderEngine } from "../../../src/extension/folder-engine.js";
+import { type RunEngine, FolderEngine } from "../../../src/extension/engine.js";
 import { ChannelClient, ChannelServer, type EngineEvents, type EngineRequests } from "../../../src/protocol/index.js";
+
+vi.mock("vscode", () => ({}));
 
 const closing: (() => void)[] = [];
 afterEach(() => {

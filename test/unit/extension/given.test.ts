@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
-import { presetRequest } from "../../../src/extension/capture/preset-request.js";
+import { presetRequest } from "../../../src/extension/capture/ask-request.js";
+
+vi.mock("vscode", () => ({}));
 
 function refusal(argument: unknown): string {
   try {

@@ -41,7 +41,7 @@ const { vscode, panels, open, fire } = vi.hoisted(() => {
 });
 vi.mock("vscode", () => vscode);
 const { LeftTabs } = await import("../../../src/extension/view/left-tabs.js");
-const { OpenPanels } = await import("../../../src/extension/view/open-panels.js");
+const { OpenPanels } = await import("../../../src/extension/view/left-tabs.js");
 
 const groups = vscode.window.tabGroups.all;
 const COMPARISON = "serverMetrics.comparison";

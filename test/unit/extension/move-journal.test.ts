@@ -39,10 +39,10 @@ const { vscode, shown } = vi.hoisted(() => {
 });
 vi.mock("vscode", () => vscode);
 const { Captures } = await import("../../../src/extension/capture/captures.js");
-const { EngineRun } = await import("../../../src/extension/capture/engine-run.js");
+const { EngineRun } = await import("../../../src/extension/engine.js");
 const { Journals } = await import("../../../src/extension/capture/journals.js");
-const { moveJournal } = await import("../../../src/extension/capture/move-journal.js");
-const { watchRun } = await import("../../../src/extension/capture/watch-run.js");
+const { moveJournal } = await import("../../../src/extension/capture/journals.js");
+const { watchRun } = await import("../../../src/extension/capture/running.js");
 const { Notifier } = await import("../../../src/extension/notify.js");
 
 const NOTICE = {

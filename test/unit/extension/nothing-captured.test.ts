@@ -41,9 +41,9 @@ const { vscode, shown } = vi.hoisted(() => {
 });
 vi.mock("vscode", () => vscode);
 const { Captures } = await import("../../../src/extension/capture/captures.js");
-const { EngineRun } = await import("../../../src/extension/capture/engine-run.js");
-const { stopCapture } = await import("../../../src/extension/capture/stop.js");
-const { watchRun } = await import("../../../src/extension/capture/watch-run.js");
+const { EngineRun } = await import("../../../src/extension/engine.js");
+const { stopCapture } = await import("../../../src/extension/capture/write-artifacts.js");
+const { watchRun } = await import("../../../src/extension/capture/running.js");
 const { Notifier } = await import("../../../src/extension/notify.js");
 
 const LEFT_OUT: EndpointStatus = {

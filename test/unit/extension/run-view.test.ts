@@ -2,9 +2,8 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../src/core/model/index.js";
 import { threadPort } from "../../../src/engine/port.js";
-import { type PageHost, ViewBridge } from "../../../src/extension/view/bridge.js";
+import { type PageHost, ViewBridge, endedSource, type RunSource } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
-import { endedSource, type RunSource } from "../../../src/extension/view/source.js";
 import {
   ChannelClient,
   type Message,

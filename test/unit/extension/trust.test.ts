@@ -19,7 +19,7 @@ const { vscode, calls } = vi.hoisted(() => {
   return { vscode, calls };
 });
 vi.mock("vscode", () => vscode);
-const { mayCapture } = await import("../../../src/extension/capture/trust.js");
+const { mayCapture } = await import("../../../src/extension/origins.js");
 
 beforeEach(() => calls.splice(0));
 

@@ -41,7 +41,7 @@ const { vscode, shown, commandsRun } = vi.hoisted(() => {
   return { vscode, shown, commandsRun };
 });
 vi.mock("vscode", () => vscode);
-const { EngineRun } = await import("../../../src/extension/capture/engine-run.js");
+const { EngineRun } = await import("../../../src/extension/engine.js");
 const { writeArtifacts } = await import("../../../src/extension/capture/write-artifacts.js");
 const { Notifier } = await import("../../../src/extension/notify.js");
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../src/core/model/index.js";
-import { type PageHost, ViewBridge, webviewPort } from "../../../src/extension/view/bridge.js";
-import type { RunSource } from "../../../src/extension/view/source.js";
+import { type PageHost, ViewBridge, webviewPort, type RunSource } from "../../../src/extension/view/bridge.js";
 import {
   ChannelServer,
   COMPARISON_GUARDS,

@@ -10,21 +10,24 @@ import {
   TaskScope,
   Uri,
   workspace,
+  ProcessExecution,
   type Disposable,
   type Memento,
   type Pseudoterminal,
   type TaskDefinition,
   type TaskProvider,
+  type WorkspaceFolder,
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { isRunning } from "../../files/owner.js";
-import { captureTask, isCapture } from "../capture/capture-task.js";
-import { mayCapture } from "../capture/trust.js";
+import { mayCapture } from "../origins.js";
 import { MEMORY_KEYS, TASK_TYPE } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { words } from "../words.js";
 import { confirm, showInformation } from "../workbench-text.js";
-import { commandEnvironment, failureIn, readExperiment } from "./command-line.js";
+import { commandEnvironment, failureIn, readExperiment, commandVariables } from "./command-line.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
 
 /** Names of experiments' files. */
 export const EXPERIMENT_FILES = "*.experiment.{yaml,yml,json}";
@@ -245,4 +248,48 @@ function requireOfWorkspace(uri: Uri): void {
       t`${path.posix.basename(uri.path)} lies outside of the workspace: it is not run.`,
       t("Open its folder, or run it in a terminal: server-metrics experiment run."),
     );
+}
+
+/** A capture around a command, as tasks.json has it. */
+interface CaptureDefinition extends TaskDefinition {
+  readonly command: "capture";
+  /** A line for the shell; absent: it captures until it is interrupted. */
+  readonly run?: string;
+  /** URLs; absent: those of the settings. */
+  readonly endpoints?: readonly string[];
+  /** More options of the command line's `capture`. */
+  readonly args?: readonly string[];
+}
+
+/** Whether a task of our type is a capture, with all that it needs. */
+export function isCapture(definition: TaskDefinition): definition is CaptureDefinition {
+  const { command, run = "", endpoints = [], args = [] } = definition;
+  const areTexts = [endpoints, args].every(
+    (list) => Array.isArray(list) && list.every((one) => typeof one === "string"),
+  );
+  return command === "capture" && typeof run === "string" && areTexts;
+}
+
+/** The task "server-metrics: capture", which ends with the exit code of its command. @throws UserError */
+export function captureTask(
+  cliPath: string,
+  definition: CaptureDefinition = { type: TASK_TYPE, command: "capture" },
+  scope: WorkspaceFolder | TaskScope = TaskScope.Workspace,
+): Task {
+  const { run, args = [], endpoints = configuredEndpoints() } = definition;
+  const { ComSpec = "cmd.exe" } = process.env;
+  const shell = process.platform === "win32" ? [ComSpec, "/d", "/s", "/c"] : ["/bin/sh", "-c"];
+  const options = [...endpoints.flatMap((url) => ["--url", url]), ...args];
+  const beside = run === undefined ? [] : ["--", ...shell, run];
+  const execution = new ProcessExecution(process.execPath, [cliPath, "capture", ...options, ...beside], {
+    env: commandVariables(),
+  });
+  return new Task(definition, scope, "capture", TASK_TYPE, execution, "$server-metrics");
+}
+
+/** Those that are scraped without more than their URL. @throws UserError */
+function configuredEndpoints(): readonly string[] {
+  return readSetting(SETTINGS.endpoints).flatMap(({ url, enabled, source }) =>
+    enabled && source === undefined ? [url] : [],
+  );
 }
