@@ -105,7 +105,7 @@ const OWN_FILES = [
     (name) => `src/files/${name}.ts`,
   ),
   "src/collect/processor.ts",
-  "src/experiment/process-table.ts",
+  "src/experiment/processes.ts",
   "src/engine/provenance/processes.ts",
 ];
 

@@ -2,7 +2,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { UserError } from "../core/text/user-error.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
-import { STATISTIC_NAMES } from "./options/statistic-names.js";
+import { METRIC_TYPES } from "../core/model/index.js";
+import { statisticColumns } from "../core/query/index.js";
 
 /** Stands for a "--" among files to compare: commander would swallow it, and with it the options after it. */
 export const NEXT_SET = "\0next set";
@@ -18,6 +19,13 @@ export function normalizeArguments(argv: readonly string[]): string[] {
   const rest = border < 0 ? [] : argv.slice(border);
   return [...joinLists(own).map((word) => (comparing && word === "--" ? NEXT_SET : word)), ...rest];
 }
+
+const KEYS = METRIC_TYPES.flatMap((type) => statisticColumns(type, undefined).map(({ key }) => key));
+
+/** What `--statistics` takes: `p99` is the percentile of a gauge, and the estimate of a histogram's. */
+export const STATISTIC_NAMES: readonly string[] = [
+  ...new Set(KEYS.flatMap((key) => [key, key.replace("_estimate", "")])),
+];
 
 /** Options that take a list, and the names that may stand in it. */
 const LISTS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { groupsWith, isGroupRunning } from "./process-table.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { isRunning, statOf } from "../files/owner.js";
 
 /*
  * Servers and loads are sessions of their own: a signal at the terminal reaches the runner alone, which stops them in
@@ -44,7 +45,7 @@ signal KILL
 /** Waits for a line from the runner; without one it ends. */
 const GATE = 'read -r _ <&3 || exit 1; exec 3<&- >"$2" 2>&1; exec /bin/sh -c "$1"';
 
-export interface Command {
+interface Command {
   /** For a shell. */
   readonly line: string;
   readonly cwd: string;
@@ -53,7 +54,7 @@ export interface Command {
 }
 
 /** How a command ended: with an exit code, or by a signal (128 and its number). */
-export interface Ended {
+interface Ended {
   readonly exitCode: number;
 }
 
@@ -174,5 +175,57 @@ function send(group: number, signal: NodeJS.Signals): void {
     process.kill(-group, signal);
   } catch {
     // It has ended.
+  }
+}
+
+/*
+ * The processes of this machine, as /proc has them (proc(5)). Where there is none, a group is known by signalling it,
+ * and leftovers are not found: the guard stops them.
+ */
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly group: number;
+}
+
+/** Those that run; a zombie has ended. */
+function processes(): readonly ProcessRow[] {
+  return names("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const { state, group } = statOf(Number(name));
+    return state === undefined || group === undefined || state === "Z" || state === "X"
+      ? []
+      : [{ pid: Number(name), group: Number(group) }];
+  });
+}
+
+/** Whether a process of the group runs. */
+function isGroupRunning(group: number): boolean {
+  if (!isRunning(-group)) return false;
+  const rows = processes();
+  return rows.length === 0 || rows.some((row) => row.group === group);
+}
+
+/** Groups of the processes that were started with a variable of the environment, by how its assignment begins. */
+function groupsWith(assignment: string): readonly number[] {
+  const hasIt = (variable: string) => variable.startsWith(assignment);
+  const found = processes().filter(({ pid }) => textOf(`/proc/${pid}/environ`).split("\0").some(hasIt));
+  return [...new Set(found.map(({ group }) => group))];
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** "" of one that has ended meanwhile, or is another user's. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
   }
 }

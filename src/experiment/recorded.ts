@@ -8,9 +8,14 @@ import {
   ofSameCells,
   parseDefinition,
   withEarlierRuns,
+  folderOf,
+  guardsOf,
+  judgedName,
+  measureRun,
   type Decision,
   type ExperimentDefinition,
   type RunRecord,
+  type PlannedRun,
 } from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
 import { reportOfExperiment } from "../engine/report/index.js";
@@ -20,9 +25,11 @@ import type { MemoryOptions } from "../files/memory.js";
 import { readNamedText, type Reach } from "../files/opener.js";
 import type { ReadExperiment } from "../protocol/experiment.js";
 import type { Report } from "../protocol/index.js";
-import { changedPlan } from "./changed-plan.js";
-import { readJournal } from "./journal.js";
-import { measuredRuns } from "./measured-runs.js";
+import { readJournal, type Recorded } from "./journal.js";
+import { artifactName } from "../core/artifacts/index.js";
+import { sourceOf } from "../core/compare/index.js";
+import { openArtifact } from "../files/open/index.js";
+import { plural } from "../core/text/plural.js";
 
 /** Of a file that others name. */
 const FILE_LIMIT = 1024 ** 2;
@@ -114,4 +121,82 @@ export function experimentReport(file: string, recorded: RecordedExperiment): Re
   ] as const;
   const document = experimentDocument(definition, decision, runs, versions, otherPlan);
   return reportOfExperiment({ file, experiment: statusOf(recorded), running: "no", showPlan: false }, document);
+}
+
+/**
+ * Runs with what is judged of them: metrics that came into the file after a run was made are read from its artifacts.
+ * @param out folder of the experiment
+ * @throws UserError when those cannot be read
+ */
+export async function measuredRuns(
+  definition: ExperimentDefinition,
+  runs: readonly RunRecord[],
+  out: string,
+  reading: Reach & MemoryOptions = {},
+): Promise<readonly RunRecord[]> {
+  const judged = [definition.primary, ...guardsOf(definition)];
+  const measured: RunRecord[] = [];
+  for (const run of runs) {
+    const missing = run.problems.length > 0 ? [] : judged.filter((one) => !(judgedName(one) in run.values));
+    if (missing.length === 0) {
+      measured.push(run);
+      continue;
+    }
+    const label = folderOf(run.step);
+    const opened = await openArtifact(join(out, label, artifactName("parquet")), reading);
+    const source = sourceOf(
+      opened.kind === "statistics"
+        ? { kind: "statistics", label, statistics: opened.statistics }
+        : { kind: "samples", label, run: opened.run },
+    );
+    const values = measureRun({ source, clients: opened.clients ?? [] }, missing);
+    measured.push({ ...run, values: { ...run.values, ...values } });
+  }
+  return measured;
+}
+
+/**
+ * That runs of an earlier plan are not like those to come: a sentence, "" where they are. They count as long as their
+ * configuration, their load and what is common to all were the same; metrics, repeats, budget and seed may change.
+ */
+function changedPlan(out: string, definition: ExperimentDefinition, before: Recorded | undefined): string {
+  if (before === undefined) return "";
+  const runs = before.runs.filter(({ problems }) => problems.length === 0);
+  const changed = new Set(runs.flatMap(({ step }) => changesOf(before.definition, definition, step)));
+  return changed.size === 0
+    ? ""
+    : `${plural(runs.length, "run")} in ${out} ${runs.length === 1 ? "was" : "were"} made by another plan: ${[...changed].join(", ")} changed.`;
+}
+
+/** Folders of the runs that do not count and would be others by now: whoever changed the plan has mended something. */
+export function replacedRuns(definition: ExperimentDefinition, before: Recorded | undefined): readonly string[] {
+  return (before?.runs ?? []).flatMap(({ step, problems }) =>
+    before !== undefined && problems.length > 0 && changesOf(before.definition, definition, step).length > 0
+      ? [folderOf(step)]
+      : [],
+  );
+}
+
+/** What a step's run would be made with that it was not. */
+function changesOf(old: ExperimentDefinition, definition: ExperimentDefinition, step: PlannedRun): readonly string[] {
+  const named = <T extends { readonly name: string }>(list: readonly T[], name: string) =>
+    list.find((own) => own.name === name);
+  const parts: readonly (readonly [what: string, part: (one: ExperimentDefinition) => unknown])[] = [
+    ["what is common to all", ({ reset, endpoints, interval }) => [reset, endpoints, interval]],
+    [step.configuration, ({ configurations }) => named(configurations, step.configuration)],
+    [step.load, ({ loads }) => named(loads, step.load)],
+    ["search", ({ search }) => search],
+  ];
+  return parts.flatMap(([what, part]) =>
+    JSON.stringify(part(old)) === JSON.stringify(part(definition)) ? [] : [what],
+  );
+}
+
+/** @throws UserError that says which runs would not be like those to come */
+export function requireSamePlan(out: string, definition: ExperimentDefinition, before: Recorded | undefined): void {
+  const changed = changedPlan(out, definition, before);
+  if (changed !== "")
+    throw new UserError(changed, "Give --anew to set them aside and begin anew, or choose another --out.", {
+      code: "changed-plan",
+    });
 }

@@ -8,10 +8,9 @@ import {
 } from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
 import { plural } from "../core/text/plural.js";
-import { replacedRuns, requireSamePlan } from "./changed-plan.js";
+import { replacedRuns, requireSamePlan, measuredRuns } from "./recorded.js";
 import { Journal, type Recorded } from "./journal.js";
 import { makeRun, type MakeOptions } from "./make-run.js";
-import { measuredRuns } from "./measured-runs.js";
 import { Processes, stopLeftovers } from "./processes.js";
 
 export interface RunnerOptions extends Omit<MakeOptions, "processes"> {

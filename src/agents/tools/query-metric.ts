@@ -13,10 +13,22 @@ import {
 import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
-import { familyNamed, statisticNamed, statisticsOf } from "../family.js";
+import {
+  familyNamed,
+  statisticNamed,
+  statisticsOf,
+  FAMILY,
+  matchesChoice,
+  OFFSET,
+  PHASE,
+  RUN,
+  SERIES,
+  seriesName,
+  unitWords,
+  windowOf,
+} from "../words.js";
 import type { OpenedWithSamples, OpenedWithStatistics, RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, unitWords, windowOf } from "../words.js";
 
 const seconds = () => z.number().min(0).optional();
 

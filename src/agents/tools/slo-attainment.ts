@@ -4,9 +4,8 @@ import { shownUnit } from "../../core/catalog/index.js";
 import { amountOf } from "../../core/model/index.js";
 import { shareBelow, type ShareBelow } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
-import { familyNamed } from "../family.js";
+import { familyNamed, FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, windowOf } from "../words.js";
 import { defineTool } from "../tool.js";
-import { FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, windowOf } from "../words.js";
 
 export const sloAttainment = defineTool({
   name: "slo_attainment",

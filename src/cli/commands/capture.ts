@@ -36,12 +36,11 @@ import { captureBeside, CommandProcess } from "../capture/command-session.js";
 import { findEndpoints, withDiscoveryOptions } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
 import { errorLine } from "../exit.js";
-import { writeCapture } from "../capture/finish.js";
+import { writeCapture, checkOutFolder, journalPath } from "../capture/artifacts.js";
 import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
 import { withFolder, withNewFolder } from "../input/bytes.js";
-import { withLimitOptions } from "../options/limits.js";
-import { DURATION, inMilliseconds, inRange } from "../options/numbers.js";
 import {
+  withLimitOptions,
   append,
   labelArgument,
   patternArgument,
@@ -51,8 +50,8 @@ import {
   withThresholdOption,
   provenanceOption,
 } from "../options/shared.js";
+import { DURATION, inMilliseconds, inRange } from "../options/numbers.js";
 import { outputOf, sliceOption, withRunOutputOptions, writeSummaryFile } from "../options/output.js";
-import { checkOutFolder, journalPath } from "../capture/out-folder.js";
 import { CaptureSinks, withSinkOptions } from "../options/stores.js";
 import { followSteps, markArgument } from "../capture/steps.js";
 import { liveTable, summarize, summaryOption } from "../print/summary.js";

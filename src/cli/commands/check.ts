@@ -1,19 +1,28 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UserError } from "../../core/text/user-error.js";
 import { formatValue, statisticUnit } from "../../core/catalog/index.js";
-import { checkAssertion, checkObjective, objectiveName, type CheckResult } from "../../core/compare/index.js";
+import {
+  checkAssertion,
+  checkObjective,
+  objectiveName,
+  AssertionError,
+  parseWithPatterns,
+  type CheckResult,
+  type Assertion,
+} from "../../core/compare/index.js";
 import { displayName, formatLabels, OPTION_RANGES } from "../../core/model/index.js";
 import { runEntries, shownStatistics, sloReport, StoredRun } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import type { CheckJson, ListedCheck } from "../../protocol/check.js";
 import { openFile } from "../input/artifact.js";
-import { readAssertion, readAssertionFile, type PlacedAssertion } from "../options/assertions.js";
 import { checkJunit, failureText, writeJunit } from "../print/junit.js";
 import { inRange } from "../options/numbers.js";
 import { append, withClientOptions, type FlagsOf } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
 import { right, textTable } from "../print/table.js";
 import { print } from "../print/terminal.js";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { readNamedText } from "../../files/opener.js";
 
 /** A result, and where in a file what was checked stands. */
 type Checked = Omit<PlacedAssertion, "assertion"> & CheckResult;
@@ -178,4 +187,49 @@ function valueText(value: number, statistic: string, unit: string | undefined): 
   if (Number.isNaN(value)) return "-";
   const shown = formatValue(value, statisticUnit(statistic, unit));
   return shown === exact(value) ? shown : `${exact(value)} (${shown})`;
+}
+
+/** @throws UserError showing the place */
+export function readAssertion(text: string, where: string): Assertion {
+  try {
+    return parseWithPatterns(text);
+  } catch (error) {
+    if (error instanceof AssertionError) throw new UserError(`${where}, ${error.message}`);
+    throw error;
+  }
+}
+
+/** An assertion, and the place of a file that it stands at. */
+export interface PlacedAssertion {
+  readonly assertion: Assertion;
+  readonly file?: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
+/**
+ * Assertions of a YAML or JSON file: a list of them, or an object with the list under `assert`.
+ * @throws UserError naming file, line and column
+ */
+export async function readAssertionFile(file: string): Promise<PlacedAssertion[]> {
+  const text = await readNamedText(file);
+  const lines = new LineCounter();
+  const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [problem] = errors;
+  if (problem !== undefined) {
+    const { line, col } = lines.linePos(problem.pos[0]);
+    throw new UserError(`${file}, line ${line}, column ${col}: ${problem.message}.`);
+  }
+  const list = isMap(contents) ? contents.get("assert", true) : contents;
+  if (!isSeq(list) || list.items.length === 0)
+    throw new UserError(
+      `${file} holds no list of assertions.`,
+      "Write a list of strings, or one under the key assert.",
+    );
+  return list.items.map((item, i) => {
+    if (!isScalar(item) || typeof item.value !== "string")
+      throw new UserError(`${file}: assertion ${i + 1} is not a string${isScalar(item) ? "" : "; put it in quotes"}.`);
+    const { line } = lines.linePos(item.range?.[0] ?? 0);
+    return { assertion: readAssertion(item.value, `${file}, line ${line}, assertion ${i + 1}`), file, line };
+  });
 }

@@ -35,7 +35,7 @@ import {
 import { describeFileError } from "../../files/index.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
-import { openSets } from "./compare-sets.js";
+import { openSets } from "../input/compared-runs.js";
 import { dryRunOption, redactOption, writeReport } from "./report.js";
 import { append } from "../options/shared.js";
 import { documentText } from "../print/document.js";

@@ -3,9 +3,8 @@ import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-ty
 import { convertArtifact, convertibleTo, lossesOf, openArtifact, selectPhase } from "../../files/open/index.js";
 import type { ArtifactFormat } from "../../protocol/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
-import { withSeriesLimit } from "../options/limits.js";
+import { withSeriesLimit, clientOptions, withClientOptions } from "../options/shared.js";
 import { epochArgument } from "../options/numbers.js";
-import { clientOptions, withClientOptions } from "../options/shared.js";
 import { DEFAULT_FORMATS, formatsOption, outputOf, sliceOption, withOutputOptions } from "../options/output.js";
 import { noteProblem, withProgress } from "../print/terminal.js";
 import { printFiles, writeFiles } from "../print/written.js";

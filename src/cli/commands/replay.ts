@@ -9,9 +9,8 @@ import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { readInput } from "../input/bytes.js";
-import { withLimitOptions } from "../options/limits.js";
+import { withLimitOptions, measuredWindowOption, type FlagsOf } from "../options/shared.js";
 import { epochArgument } from "../options/numbers.js";
-import { measuredWindowOption, type FlagsOf } from "../options/shared.js";
 import {
   outputOf,
   sliceOption,

@@ -25,10 +25,10 @@ import { foundBelow, isClientAlone, isMeans } from "../../files/library/scan.js"
 import type { Report } from "../../protocol/index.js";
 import { SWEEP_PLOT } from "../../protocol/library.js";
 import { NEXT_SET } from "../arguments.js";
-import { readFolder } from "../input/folder.js";
+import { readFolder } from "../input/memory.js";
 import { namesIn, windowOption, type FlagsOf } from "../options/shared.js";
 import { note, print, withProgress } from "../print/terminal.js";
-import { setsOf } from "./compare-sets.js";
+import { setsOf } from "../input/compared-runs.js";
 import { objectivesArgument } from "./slo.js";
 
 /** How a report is written. */

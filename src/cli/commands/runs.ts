@@ -18,7 +18,7 @@ import { noteRuns, readLibrary } from "../../files/library/library.js";
 import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { errorLine } from "../exit.js";
-import { readFolder } from "../input/folder.js";
+import { readFolder } from "../input/memory.js";
 import { append, type FlagsOf } from "../options/shared.js";
 import { terminalWidth, textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";

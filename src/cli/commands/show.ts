@@ -9,11 +9,18 @@ import { statisticsByPhase } from "../../core/window/index.js";
 import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
-import { withSeriesLimit } from "../options/limits.js";
-import { append, clientOptions, familyChoice, namesIn, withClientOptions, type FlagsOf } from "../options/shared.js";
+import {
+  withSeriesLimit,
+  append,
+  clientOptions,
+  familyChoice,
+  namesIn,
+  withClientOptions,
+  type FlagsOf,
+} from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { noteOtherNumbers } from "../input/artifact.js";
-import { STATISTIC_NAMES } from "../options/statistic-names.js";
+import { STATISTIC_NAMES } from "../arguments.js";
 import { statisticsTables } from "../print/summary.js";
 import { documentText } from "../print/document.js";
 import { snapshotText } from "../print/snapshot.js";

@@ -2,7 +2,7 @@ import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-ty
 import { documentMarkdown, UserError } from "../../core/text/index.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS, sweepJson, sweepDocument } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
-import { readFolder } from "../input/folder.js";
+import { readFolder } from "../input/memory.js";
 import { documentText } from "../print/document.js";
 import { note, print } from "../print/terminal.js";
 

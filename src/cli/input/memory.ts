@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type LeftOutFile, MAX_LEFT_OUT, OPTION_RANGES } from "../../core/model/index.js";
+import { MAX_LEFT_OUT, OPTION_RANGES, type LeftOutFile } from "../../core/model/index.js";
 import { errorCode, isFields, isList, UserError } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
@@ -16,6 +16,8 @@ import { splitPhase } from "./artifact.js";
 import { ENDING_SIGNALS } from "../capture/child-process.js";
 import { inRange } from "../options/numbers.js";
 import { grouped } from "../../core/text/plural.js";
+import type { LibraryOptions } from "../../files/library/library.js";
+import { withProgress } from "../print/terminal.js";
 
 /*
  * A file from elsewhere may be made to need any amount of memory. A command that reads a large or packed one runs in a
@@ -38,7 +40,7 @@ const MEMORY_REPORT = "memory";
 /** By which a process that takes the place of one knows which files ended that for their memory, as JSON. */
 const LEFT_OUT = "SERVER_METRICS_LEFT_OUT";
 
-export interface MemoryFlag {
+interface MemoryFlag {
   readonly memoryLimit?: number;
 }
 
@@ -244,4 +246,16 @@ async function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
   } finally {
     await file.close();
   }
+}
+
+interface FolderReading extends Pick<LibraryOptions, "onReading" | "leftOut"> {
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** Reads the runs of a folder: with a progress line, and without the files that processes before this one ended for. */
+export async function readFolder<T>(doing: string, read: (reading: FolderReading) => Promise<T>): Promise<T> {
+  const leftOut = leftOutForMemory();
+  const found = await withProgress(doing, (onProgress) => read({ onProgress, onReading: reportReading, leftOut }));
+  reportReading("");
+  return found;
 }

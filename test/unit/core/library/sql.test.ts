@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { duckdbRows } from "../../../../src/cli/input/duckdb.js";
+import { duckdbRows } from "../../../../src/cli/commands/sql.js";
 import { cellOf, libraryViews, type LibraryRun } from "../../../../src/core/library/index.js";
 import { exportArtifacts } from "../../../../src/files/index.js";
 import { readLibrary } from "../../../../src/files/library/library.js";

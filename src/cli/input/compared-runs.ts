@@ -1,13 +1,25 @@
 import { UserError } from "../../core/text/user-error.js";
-import { comparedRun, type ComparedRun, type RunSet } from "../../core/compare/index.js";
+import {
+  comparedRun,
+  earlierRunsOf,
+  type ComparedRun,
+  type RunSet,
+  type ComparisonOptions,
+  type EarlierRuns,
+} from "../../core/compare/index.js";
 import { configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/comparison/labels.js";
 import { MAX_CANDIDATES } from "../../protocol/comparison.js";
 import { NEXT_SET } from "../arguments.js";
-import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
+import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifact.js";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArtifactName } from "../../core/artifacts/index.js";
+import { complete } from "../../core/stats/index.js";
+import { openArtifact } from "../../files/open/index.js";
 
 /** Phases that the sets are compared by; absent: whole runs. */
-export interface PhaseFlags {
+interface PhaseFlags {
   readonly phase?: string;
   readonly baselinePhase?: string;
   /** What is measured of every run; absent: as each file says. */
@@ -101,4 +113,63 @@ async function namesOf(paths: readonly string[], runs: readonly ComparedRun[]): 
 /** What the run calls itself. */
 function labelOf(compared: ComparedRun): string | undefined {
   return compared.kind === "samples" ? compared.run.metadata.label : configuredLabel(compared.statistics.inputConfig);
+}
+
+/** Nobody named these files: only so many are read, the newest, none of them large. */
+const MAX_RUNS = 20;
+const MAX_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Earlier runs of the baseline's configuration that lie where it does: beside its file, or in folders beside its
+ * folder. What cannot be read there is no run. Of sets of repeats, and of phases, there are none.
+ * @param path of the baseline, as given
+ */
+export async function earlierRuns(
+  path: string,
+  sets: readonly RunSet[],
+  options: ComparisonOptions,
+): Promise<EarlierRuns | undefined> {
+  const { path: given, phase } = await splitPhase(path);
+  const [[baseline, ...more] = [], [candidate, ...others] = []] = sets.map(({ runs }) => runs);
+  if (
+    phase !== undefined ||
+    sets.length > 2 ||
+    baseline === undefined ||
+    candidate === undefined ||
+    more.length + others.length > 0
+  )
+    return undefined;
+  const file = resolve(given);
+  const files = await statisticsBeside(file);
+  const runs: ComparedRun[] = [];
+  for (const other of files.filter((one) => one !== file)) {
+    const opened = await openArtifact(other, {}).catch(() => undefined);
+    if (opened?.kind === "statistics") runs.push(comparedRun(labelOfFile(other), opened));
+  }
+  return complete(earlierRunsOf(baseline, candidate, runs, options));
+}
+
+/** JSON files of runs, the newest first. */
+async function statisticsBeside(file: string): Promise<string[]> {
+  const folder = dirname(file);
+  const siblings = await readdir(dirname(folder), { withFileTypes: true }).catch(() => []);
+  const folders = siblings.filter((entry) => entry.isDirectory()).map(({ name }) => join(dirname(folder), name));
+  const found: { readonly path: string; readonly changed: number }[] = [];
+  for (const place of new Set([folder, ...folders])) {
+    for (const name of await readdir(place).catch(() => [])) {
+      if (parseArtifactName(name)?.format !== "json" || !name.endsWith(".json") || name.startsWith(".")) continue;
+      const info = await stat(join(place, name)).catch(() => undefined);
+      if (info?.isFile() === true && info.size <= MAX_BYTES)
+        found.push({ path: join(place, name), changed: info.mtimeMs });
+    }
+  }
+  return found
+    .sort((a, b) => b.changed - a.changed)
+    .slice(0, MAX_RUNS)
+    .map(({ path }) => path);
+}
+
+function labelOfFile(path: string): string {
+  const { prefix } = parseArtifactName(basename(path)) ?? {};
+  return prefix ?? basename(dirname(path));
 }
