@@ -1,4 +1,4 @@
-import { setLabel } from "../core/compare/matching/set-label.js";
+import { setLabel } from "../core/compare/types.js";
 import { groupBy } from "../core/math/index.js";
 import type { ComparedRunStatus } from "./comparison.js";
 

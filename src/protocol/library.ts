@@ -1,4 +1,4 @@
-import { GROUPINGS, LIBRARY_FORMATS } from "../core/library/formats.js";
+import { GROUPINGS, LIBRARY_FORMATS } from "../core/library/runs.js";
 import type { CellValue, Interval, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";

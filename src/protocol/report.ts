@@ -1,4 +1,4 @@
-import type { LibraryRun, RunMeasured } from "../core/library/types.js";
+import type { LibraryRun, RunMeasured } from "../core/library/runs.js";
 import type { Block, RichBlock } from "../core/text/document.js";
 import type { DescribedError } from "./messages.js";
 

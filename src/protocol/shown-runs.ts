@@ -1,8 +1,7 @@
 import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
 import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
-import { sweepRunsIn } from "../core/library/swept.js";
+import { sweepRunsIn, finishedRuns, type LibraryRun } from "../core/library/runs.js";
 import type { SweepRuns } from "../core/sweep/types.js";
-import { finishedRuns, type LibraryRun } from "../core/library/types.js";
 import type { ReportedRuns } from "./report.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 

@@ -1,4 +1,4 @@
-import { TIME, textOfCell } from "../../src/core/library/cell-text.js";
+import { TIME, textOfCell } from "../../src/core/library/runs.js";
 import { naturalOrder } from "../../src/core/text/natural-order.js";
 import { roundTicks } from "../format/ticks.js";
 import type { RefObject } from "preact";

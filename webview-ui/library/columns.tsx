@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { runName, TIME, textOfCell } from "../../src/core/library/cell-text.js";
+import { runName, TIME, textOfCell } from "../../src/core/library/runs.js";
 import type { NoteEdit, ShownColumn, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";

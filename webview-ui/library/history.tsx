@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { textOfCell, TIME } from "../../src/core/library/cell-text.js";
+import { textOfCell, TIME } from "../../src/core/library/runs.js";
 import type { ShownHistory } from "../../src/protocol/library.js";
 import { useWidth } from "../charts/plot-axes.js";
 import { TextList } from "../components/text-list.js";

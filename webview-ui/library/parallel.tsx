@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { textOfCell } from "../../src/core/library/cell-text.js";
+import { textOfCell } from "../../src/core/library/runs.js";
 import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { useWidth, plotAxis, type ShownCell } from "../charts/plot-axes.js";
 import { seriesColor } from "../charts/line-styles.js";

@@ -1,5 +1,4 @@
-import { textOfCell } from "../../src/core/library/cell-text.js";
-import type { Interval } from "../../src/core/library/types.js";
+import { textOfCell, type Interval } from "../../src/core/library/runs.js";
 import type { ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { ShownCell } from "../charts/plot-axes.js";
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import type { LibraryFormat } from "../../src/core/library/formats.js";
+import type { LibraryFormat } from "../../src/core/library/runs.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
 import { Button } from "../components/button.js";
 import { Choice } from "../components/choice.js";

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
-import { finishedRuns } from "../../core/library/types.js";
+import { finishedRuns } from "../../core/library/runs.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
 import { sweepRunsIn } from "../../core/library/index.js";
 import { sweepOf } from "../../core/sweep/index.js";

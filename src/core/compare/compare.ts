@@ -1,10 +1,9 @@
 import { UserError } from "../text/user-error.js";
 import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./report/configuration.js";
-import { unknownLoads } from "./matching/repeats.js";
+import { unknownLoads, withoutDuplicates } from "./matching/repeats.js";
 import { comparePair, type PairComparison } from "./pair.js";
 import { INCOMPARABLE } from "./setup.js";
-import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
 import type {
   Comparison,
@@ -19,7 +18,7 @@ import type {
 import { repeatedWarnings, withoutRepeats } from "./report/warnings.js";
 import { getOrInsert } from "../math/index.js";
 import { NO_DIFFERENCE } from "./inference/difference.js";
-import { inReadingOrder } from "./report/order.js";
+import { inReadingOrder } from "./judged-rows.js";
 
 /**
  * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller

@@ -7,12 +7,10 @@ import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId, prepare, type Setup } from "./setup.js";
 import { FALSE_DISCOVERY_RATE, rowsOf } from "./judged-rows.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
-import { restartsOf, tracesOf, type Restarts, type Trace } from "./slices/restarts.js";
-import { rebin } from "./slices/joined-slices.js";
+import { restartsOf, tracesOf, type Restarts, type Trace, rebin, viewsOf, type GroupOfRun } from "./run-view.js";
 import { summaryOf, type MeasuredRun } from "./source.js";
 import { comparisonWarnings, workWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, UnmatchedSeries } from "./types.js";
-import { viewsOf, type GroupOfRun } from "./run-view.js";
 import type { RefusedConcept } from "./matching/concepts.js";
 
 /** One run, or several repeats of it, none of them twice. */

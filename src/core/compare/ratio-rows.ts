@@ -4,10 +4,9 @@ import { groupBy } from "../math/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
 import { conceptName, type Setup } from "./setup.js";
 import { compareRatio, type DraftRow, type SeriesGroup } from "./matching/group.js";
-import { tracesOf, type Trace } from "./slices/restarts.js";
+import { tracesOf, type Trace, viewsOf } from "./run-view.js";
 import type { SourceSeries } from "./source.js";
 import type { ComparisonOptions } from "./types.js";
-import { viewsOf } from "./run-view.js";
 
 /** A row before the correction for the number of rows. */
 export interface Draft extends DraftRow {

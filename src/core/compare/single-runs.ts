@@ -3,8 +3,7 @@ import { isRepeat } from "../model/index.js";
 import { moments, oneSidedP } from "../stats/index.js";
 import { holm } from "../math/index.js";
 import { compareRuns } from "./compare.js";
-import { traitsOf } from "./matching/repeats.js";
-import { isSameRun } from "./same-run.js";
+import { traitsOf, isSameRun } from "./matching/repeats.js";
 import { sourceOf, type MeasuredRun } from "./source.js";
 import type { ComparedRun, ComparisonCell, ComparisonOptions, ComparisonRow } from "./types.js";
 

@@ -1,8 +1,7 @@
 import { mean } from "../math/index.js";
-import { valuesOf } from "./numbers.js";
+import { valuesOf, type SignalPoint } from "./signals.js";
 import { nameOf, type Observed } from "./observed.js";
 import { backlogOf, loadOf, noneWaiting, type QueueCause, type EndpointLoad } from "./rules/load.js";
-import type { SignalPoint } from "./signals.js";
 import type { Thresholds } from "./thresholds.js";
 import { figure, percent } from "./words.js";
 

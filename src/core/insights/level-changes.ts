@@ -11,8 +11,7 @@ import {
   reporting,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { valuesOf } from "./numbers.js";
-import { pointsOfSeries, type SignalPoint } from "./signals.js";
+import { valuesOf, pointsOfSeries, type SignalPoint } from "./signals.js";
 
 /** From `startNs` on a series had another level. */
 export interface LevelChange {

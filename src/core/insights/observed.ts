@@ -18,14 +18,15 @@ import {
   amountOf,
   displayName,
   labelValue,
+  familyResult,
   type EndpointInfo,
   type FamilyResult,
   type Labels,
   type RunStatistics,
+  type SeriesResult,
 } from "../model/index.js";
 import { groupBy } from "../math/index.js";
-import { isEngine } from "./advice.js";
-import { familiesByEndpoint } from "./own-series.js";
+import { isEngine } from "./engine-options.js";
 import {
   counterSignal,
   gaugeSignal,
@@ -51,7 +52,7 @@ export interface Peers {
 }
 
 /** A signal and what the catalogue says of its family. */
-export type KnownSignal<S> = S & { readonly use: ConceptUse | undefined };
+type KnownSignal<S> = S & { readonly use: ConceptUse | undefined };
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
 export class Observed {
@@ -276,4 +277,15 @@ function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void>
 /** host:port of an endpoint, as everywhere. */
 export function nameOf(endpointUrl: string): string {
   return displayName(endpointUrl);
+}
+
+/** Families of each endpoint, each with the endpoint's series alone. */
+export function familiesByEndpoint(families: readonly FamilyResult[]): ReadonlyMap<string, readonly FamilyResult[]> {
+  return groupBy(families.flatMap(ownOf), ({ series }) => series[0]?.endpointUrl ?? "");
+}
+
+/** A family once for each of its endpoints. */
+function ownOf(family: FamilyResult): readonly FamilyResult[] {
+  const byEndpoint = groupBy<string, SeriesResult>(family.series, ({ endpointUrl }) => endpointUrl);
+  return [...byEndpoint.values()].map((series) => familyResult(family, family.unit, series));
 }

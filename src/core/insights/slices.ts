@@ -11,8 +11,7 @@ import {
 } from "../model/index.js";
 import { currentWindow, runStatistics, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { Observed } from "./observed.js";
-import { familiesByEndpoint } from "./own-series.js";
+import { Observed, familiesByEndpoint } from "./observed.js";
 import { RULES } from "./rules/index.js";
 import { loadOf } from "./rules/load.js";
 import { DEFAULT_THRESHOLDS, type Thresholds } from "./thresholds.js";

@@ -1,7 +1,6 @@
 import { displayUnit, shownUnit, statisticUnit, titledName } from "../catalog/index.js";
-import { runName, textOfCell, TIME } from "./cell-text.js";
+import { runName, textOfCell, TIME, type CellValue, type LibraryRun } from "./runs.js";
 import { clientLoad, requestedLoad, type RunTraits } from "../model/index.js";
-import type { CellValue, LibraryRun } from "./types.js";
 
 /** A column that every library has. */
 interface Column {

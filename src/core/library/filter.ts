@@ -1,6 +1,6 @@
 import { parseDuration, UserError } from "../text/index.js";
 import { cellOf } from "./columns.js";
-import type { CellValue, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./runs.js";
 
 /** @param what of it, as the sentence goes on */
 function unreadable(what: string): UserError {

@@ -2,7 +2,7 @@ import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } 
 import type { ClientResult } from "../client/index.js";
 import { amountOf, observedTogether, statisticOf, type FamilyResult, type RunStatistics } from "../model/index.js";
 import { LATENCY_CONCEPTS, loadOf, type Estimated, type Figures } from "../sweep/index.js";
-import type { Interval } from "./types.js";
+import type { Interval } from "./runs.js";
 
 /**
  * What the library keeps of a run's statistics: the key figures of its servers, and statistics of every family.

@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from "../query/copy/quote.js";
 import { cellOf, KEY_FIGURES } from "./columns.js";
-import type { CellValue, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./runs.js";
 
 /** Columns of the view `runs`, by the library's columns: the names that SQL takes without quotes. */
 const COLUMNS: readonly (readonly [name: string, type: "VARCHAR" | "DOUBLE" | "TIMESTAMP", column: string])[] = [

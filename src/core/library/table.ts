@@ -5,8 +5,7 @@ import { documentMarkdown, cellOrder, table, UserError, type Block } from "../te
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import { together } from "../sweep/intervals.js";
-import type { Grouping, LibraryFormat } from "./formats.js";
-import type { CellValue, Interval, LibraryRun } from "./types.js";
+import type { Grouping, LibraryFormat, CellValue, Interval, LibraryRun } from "./runs.js";
 
 /** What of a folder's runs is shown, and how. */
 export interface LibraryChoice {

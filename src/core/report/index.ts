@@ -1,4 +1,2 @@
-export * from "./key-figures.js";
 export * from "./run-document.js";
-export * from "./run-summary.js";
 export * from "./redact.js";

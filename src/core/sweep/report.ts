@@ -1,6 +1,6 @@
 import { formatValue, splitValue } from "../catalog/index.js";
 import { heading, paragraph, table, type Block } from "../text/document.js";
-import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
+import { KNEE_METHOD, MIN_KNEE_POINTS } from "./sweep.js";
 import {
   latencyFigure,
   SWEEP_LATENCIES,

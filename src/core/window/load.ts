@@ -11,8 +11,7 @@ import {
 import { lowerBound, upperBound, type Run } from "../store/index.js";
 import { activityOf, type Activity, type BusyPeriod } from "./activity.js";
 import { clockOffset } from "./clock.js";
-import { phaseNameOf } from "./phase-list.js";
-import { WARMUP } from "./run-phases.js";
+import { phaseNameOf, WARMUP } from "./phases.js";
 
 /** A load that was found, with its parts where a load generator ran several after one another. */
 export interface FoundLoad extends LoadWindow {

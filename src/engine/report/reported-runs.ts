@@ -1,5 +1,5 @@
 import { KEY_FIGURES } from "../../core/library/columns.js";
-import type { LibraryRun, RunMeasured } from "../../core/library/types.js";
+import type { LibraryRun, RunMeasured } from "../../core/library/runs.js";
 import type { ReportedRuns } from "../../protocol/index.js";
 
 /** The runs of a folder with their key figures, as plain data. */

@@ -1,5 +1,5 @@
 import { Uri, type Disposable, type Event } from "vscode";
-import { optionLines, optionsIn } from "../../core/insights/options-in.js";
+import { optionLines, optionsIn } from "../../core/insights/engine-options.js";
 import { isFields, parseJson } from "../../core/text/index.js";
 import { commandLine } from "../experiment/command-line.js";
 import type { Notifier } from "../notify.js";

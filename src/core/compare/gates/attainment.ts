@@ -14,9 +14,8 @@ import { ratioInfluence, type Influence } from "../inference/influence.js";
 import { measureShare, shareError } from "../measured.js";
 import type { HistogramSlices } from "../slices/slices.js";
 import type { Draft } from "../ratio-rows.js";
-import type { Trace } from "../slices/restarts.js";
+import type { Trace, GroupOfRun } from "../run-view.js";
 import type { SourceSeries } from "../source.js";
-import type { GroupOfRun } from "../run-view.js";
 
 /** How far one run met an objective, in some of its series. */
 interface Attained {

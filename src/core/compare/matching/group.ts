@@ -11,10 +11,9 @@ import {
 } from "../inference/difference.js";
 import { countedIn } from "../inference/few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
-import { boundsShared, once, type GroupOfRun } from "../run-view.js";
+import { boundsShared, once, type GroupOfRun, ratioTrend } from "../run-view.js";
 import type { SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
-import { ratioTrend } from "../slices/joined-slices.js";
 import type { ComparisonRow, EstimatedDifference, Quantity, SeriesBehind, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */

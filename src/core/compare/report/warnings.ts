@@ -10,8 +10,8 @@ import {
 import { fieldsOf } from "../../text/index.js";
 import type { Draft } from "../ratio-rows.js";
 import { groupBy } from "../../math/index.js";
-import type { Restarts } from "../slices/restarts.js";
-import { isSameRun } from "../same-run.js";
+import type { Restarts } from "../run-view.js";
+import { isSameRun } from "../matching/repeats.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning, WarningKind } from "../types.js";
 import { plural } from "../../text/plural.js";

@@ -1,6 +1,6 @@
 import { counted, figure } from "../words.js";
 import type { Observed } from "../observed.js";
-import { ramp } from "../numbers.js";
+import { ramp } from "../signals.js";
 import { endpointRule } from "../rule.js";
 import { loadOf, noneWaiting } from "./load.js";
 import { shortPool } from "./pools.js";

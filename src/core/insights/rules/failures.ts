@@ -1,6 +1,6 @@
 import { familyEntry, groupOf, inSentence, titleWithName, type FamilyGroup } from "../../catalog/index.js";
 import { amountOf, statisticOf, type CounterResult, type FamilyResult, type Labels } from "../../model/index.js";
-import { ramp } from "../numbers.js";
+import { ramp } from "../signals.js";
 import type { Observed } from "../observed.js";
 import { endpointRule } from "../rule.js";
 import { counted, percent } from "../words.js";

@@ -1,9 +1,16 @@
 import { mean } from "../../math/index.js";
 import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
-import { deviation, adjustedForMany, ramp, valuesOf } from "../numbers.js";
+import {
+  deviation,
+  adjustedForMany,
+  ramp,
+  valuesOf,
+  type CounterSignal,
+  type GaugeSignal,
+  type SignalPoint,
+} from "../signals.js";
 import { nameOf, type Observed, type Peers } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { CounterSignal, GaugeSignal, SignalPoint } from "../signals.js";
 import type { RuleHit } from "../types.js";
 import { figure, percent, times } from "../words.js";
 import { loadOf } from "./load.js";

@@ -1,6 +1,6 @@
 import { NS_PER_SECOND } from "../../model/index.js";
-import { optionOf } from "../advice.js";
-import { ramp, share } from "../numbers.js";
+import { optionOf } from "../engine-options.js";
+import { ramp, share } from "../signals.js";
 import type { Observed } from "../observed.js";
 import { endpointRule } from "../rule.js";
 import { counted, figure, percent } from "../words.js";

@@ -1,9 +1,17 @@
 import { OUTPUT_LENGTHS, PROMPT_LENGTHS } from "../../catalog/index.js";
 import type { EpochNs } from "../../model/index.js";
 import { mean } from "../../math/index.js";
-import { part, share, trend, valuesOf } from "../numbers.js";
+import {
+  part,
+  share,
+  trend,
+  valuesOf,
+  type CounterSignal,
+  type GaugeSignal,
+  type HistogramSignal,
+  type SignalPoint,
+} from "../signals.js";
 import type { Observed } from "../observed.js";
-import type { CounterSignal, GaugeSignal, HistogramSignal, SignalPoint } from "../signals.js";
 import { startOfRun } from "./warm-up-short.js";
 
 /** What tells how loaded one serving endpoint is. */

@@ -1,9 +1,8 @@
 import { canonicalName, inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../math/index.js";
 import { NS_PER_SECOND, amountOf, statisticOf, type FamilyResult, type SeriesResult } from "../../model/index.js";
-import { correlation, part, ramp, share as shareOf, trend, valuesOf } from "../numbers.js";
+import { correlation, part, ramp, share as shareOf, trend, valuesOf, pointsOfSeries } from "../signals.js";
 import { endpointRule } from "../rule.js";
-import { pointsOfSeries } from "../signals.js";
 import { figure, percent } from "../words.js";
 import { loadOf } from "./load.js";
 

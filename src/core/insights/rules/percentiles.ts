@@ -1,10 +1,9 @@
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../math/index.js";
 import { boundValue, type BucketCounts, type EpochNs } from "../../model/index.js";
-import { ramp, valuesOf } from "../numbers.js";
+import { ramp, valuesOf, type HistogramSignal, type SignalPoint } from "../signals.js";
 import type { Observed } from "../observed.js";
 import { endpointRule } from "../rule.js";
-import type { HistogramSignal, SignalPoint } from "../signals.js";
 import { counted, figure, percent, times } from "../words.js";
 import { isLength, loadOf, outputLengths, promptLengths, type EndpointLoad } from "./load.js";
 

@@ -1,11 +1,10 @@
 import { canonicalName, type Role } from "../../catalog/index.js";
 import { mean } from "../../math/index.js";
-import { optionOf } from "../advice.js";
+import { optionOf } from "../engine-options.js";
 import { kvTransfer, type Attribution, type LatencyPart } from "../attribution.js";
-import { ramp } from "../numbers.js";
+import { ramp, type HistogramSignal } from "../signals.js";
 import { nameOf, type Observed } from "../observed.js";
 import { endpointRule, type Rule } from "../rule.js";
-import type { HistogramSignal } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
 import { loadOf, loads } from "./load.js";
 

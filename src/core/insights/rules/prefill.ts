@@ -1,10 +1,9 @@
 import { MEAN_GAP, conceptById } from "../../catalog/index.js";
 import { boundValue, labelValue } from "../../model/index.js";
-import { isEngine, optionOf } from "../advice.js";
-import { correlation, ramp } from "../numbers.js";
+import { isEngine, optionOf } from "../engine-options.js";
+import { correlation, ramp, type CounterSignal } from "../signals.js";
 import type { Observed } from "../observed.js";
 import { endpointRule, type EndpointHit, type Place } from "../rule.js";
-import type { CounterSignal } from "../signals.js";
 import { figure, percent } from "../words.js";
 import { backlogOf, isLength, loadOf, outputLengths, promptLengths } from "./load.js";
 import { leastQuantile } from "./percentiles.js";

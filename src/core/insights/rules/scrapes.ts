@@ -1,9 +1,8 @@
 import type { ConceptId } from "../../catalog/index.js";
 import { NS_PER_SECOND, loadWindowOf, missedHere, type EpochNs } from "../../model/index.js";
-import { ramp } from "../numbers.js";
+import { ramp, type GaugeSignal, type SignalBase, type SignalPoint } from "../signals.js";
 import type { Observed } from "../observed.js";
 import { endpointRule, type EndpointHit } from "../rule.js";
-import type { GaugeSignal, SignalBase, SignalPoint } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
 
 /** How an endpoint was scraped, in seconds. */

@@ -2,9 +2,8 @@ import { NS_PER_SECOND } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import { figure, percent } from "../words.js";
 import type { Observed } from "../observed.js";
-import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
+import { adjustedForMany, ramp, trend, valuesOf, type SignalPoint, type SignalBase } from "../signals.js";
 import { endpointRule } from "../rule.js";
-import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
 const BATCH = 5;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { comparisonDocument, type ComparisonRow, type Verdict } from "../../../../src/core/compare/index.js";
 import { documentMarkdown, paragraph } from "../../../../src/core/text/index.js";
-import { inReadingOrder } from "../../../../src/core/compare/report/order.js";
+import { inReadingOrder } from "../../../../src/core/compare/judged-rows.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 

@@ -4,9 +4,9 @@ import {
   betweenRunsDifference,
   errorOfDifference,
   sliceDifference,
+  longRunVariance,
 } from "../../../../src/core/compare/inference/difference.js";
 import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/inference/influence.js";
-import { longRunVariance } from "../../../../src/core/compare/inference/long-run-variance.js";
 import { criticalT, twoSidedP } from "../../../../src/core/stats/student.js";
 import { ar1, compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kneeOf } from "../../../../src/core/sweep/knee.js";
+import { kneeOf } from "../../../../src/core/sweep/sweep.js";
 import { kneeNote } from "../../../../src/core/sweep/report.js";
 
 /** Throughput and latency of each load. */

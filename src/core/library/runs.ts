@@ -1,4 +1,6 @@
-import type { SweepRun } from "../sweep/types.js";
+import type { SweepRun, SweepRuns } from "../sweep/types.js";
+import { naturalOrder } from "../text/natural-order.js";
+import { formatValue } from "../catalog/display.js";
 
 /** What somebody wrote of a run. It lies beside the runs, in a file that a team shares. */
 export interface RunNote {
@@ -99,3 +101,49 @@ export function finishedRuns(runs: readonly LibraryRun[]): readonly LibraryRun[]
 
 /** A cell: a text, a number in the column's unit, or nothing. */
 export type CellValue = string | number | undefined;
+
+/** A note as it is after an edit. */
+export function editedNote(note: RunNote, edit: NoteEdit): RunNote {
+  const { label = "", note: text = "", tags = [], star = false, archived = false } = { ...note, ...edit };
+  return {
+    ...(label.trim() === "" ? {} : { label: label.trim() }),
+    ...(text.trim() === "" ? {} : { note: text.trim() }),
+    ...(tags.length === 0 ? {} : { tags: [...new Set(tags)].sort() }),
+    ...(star ? { star } : {}),
+    ...(archived ? { archived } : {}),
+  };
+}
+
+/** What a sweep has of runs, in the order of their ids, and which of them could not be read. */
+export function sweepRunsIn(all: readonly LibraryRun[]): SweepRuns {
+  const runs = finishedRuns(all).toSorted((a, b) => naturalOrder(a.id, b.id));
+  return {
+    runs: runs.flatMap(({ measured }) => measured?.points ?? []),
+    skipped: runs.flatMap(({ files: [path], measured, problem: reason }) =>
+      path === undefined || reason === undefined || (measured?.points ?? []).length > 0 ? [] : [{ path, reason }],
+    ),
+  };
+}
+
+/** The unit of times: milliseconds since the epoch. */
+export const TIME = "time";
+
+/** A cell as it is shown: times in UTC, numbers with their unit. */
+export function textOfCell(cell: CellValue | null, unit: string | undefined): string {
+  if (typeof cell !== "number") return cell ?? "";
+  if (unit === TIME) return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
+  return formatValue(cell, unit);
+}
+
+/** A run's id as it is read: without the usual names of files, and of an experiment's folder without the way to it. */
+export function runName(id: string): string {
+  return id.replace(/^\.\.\/|\/?(?:server_metrics|profile)_export$/g, "") || id;
+}
+
+/** How a table of runs is written for other programs. */
+export const LIBRARY_FORMATS = ["csv", "markdown", "parquet"] as const;
+export type LibraryFormat = (typeof LIBRARY_FORMATS)[number];
+
+/** What runs share a row by. */
+export const GROUPINGS = ["repeats", "experiments"] as const;
+export type Grouping = (typeof GROUPINGS)[number];

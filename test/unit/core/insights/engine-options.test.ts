@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { optionLines, optionsIn } from "../../../../src/core/insights/options-in.js";
+import { optionLines, optionsIn } from "../../../../src/core/insights/engine-options.js";
 
 describe("options of engines", () => {
   it("are found in advice as flags and keys", () => {
