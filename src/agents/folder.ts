@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { isArtifact } from "../core/artifacts/index.js";
 import { makeFolder } from "../files/folder.js";
 import { DEEPEST, groupedFiles, idBelow, isListed, runsBelow, type FoundRun } from "../files/library/scan.js";

@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/window/index.js";
 import { runEntries, shownStatistics, StoredRun, type ResultEntry } from "../core/query/index.js";

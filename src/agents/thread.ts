@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { spawnWorker } from "../engine/client.js";
 import { NARROWER_QUESTION } from "./answer.js";
 import type { AgentCall, AgentRequests } from "./worker.js";

@@ -8,7 +8,7 @@ import {
   type Labels,
   type MetricType,
 } from "../core/model/index.js";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { ASSERTED } from "../core/compare/index.js";
 import { cut } from "./answer.js";
 

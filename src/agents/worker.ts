@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ProvenanceOptions } from "../core/model/index.js";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { ChannelServer } from "../protocol/index.js";

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 import { METRIC_TYPES } from "../core/model/index.js";
 import { statisticColumns } from "../core/query/index.js";

@@ -21,7 +21,7 @@ import type { LiveReading, LiveRequest, TextSource } from "./text-source.js";
 import type { Clock } from "./clock.js";
 import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
 import { prometheusFallbackUrl } from "./url.js";
-import { messageOf } from "../core/text/error-text.js";
+import { messageOf } from "../core/text/errors.js";
 
 /** What all endpoints of a capture share. */
 export interface EndpointContext {

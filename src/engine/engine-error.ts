@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 
 /** The errors an engine describes itself; everything else arrives as code "internal". */
 export type EngineErrorCode =

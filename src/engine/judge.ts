@@ -19,7 +19,7 @@ import { cacheFolder } from "../files/user-folders.js";
 import { checkedThresholds } from "./findings.js";
 import { runSteps } from "./stepper.js";
 import { fileMemory } from "./worker-memory.js";
-import { messageOf } from "../core/text/error-text.js";
+import { messageOf } from "../core/text/errors.js";
 
 /** By what runs are judged. */
 export interface Judging {

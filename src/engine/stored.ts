@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { ServerClient } from "../collect/index.js";
 import { discover, fetchRun, PrometheusApi, storedDays, storedNames } from "../stores/index.js";
 import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { validateUrl } from "../collect/url.js";
 import { forgetAllJson } from "../engine/capture/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";

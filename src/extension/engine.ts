@@ -11,8 +11,8 @@ import { readSetting } from "./settings/read.js";
 import type { Log } from "./workbench-text.js";
 import { Disposable, EventEmitter } from "vscode";
 import type { FamilySummary, RunHeader, Tile } from "../protocol/index.js";
-import { UserError } from "../core/text/user-error.js";
-import { MAX_LEFT_OUT, type LeftOutFile } from "../core/model/left-out.js";
+import { UserError } from "../core/text/errors.js";
+import { MAX_LEFT_OUT, type LeftOutFile } from "../core/model/files.js";
 import type { FolderOfRuns } from "../protocol/library.js";
 
 /** The worker thread that owns one run. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SecretStorage } from "vscode";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { parseEndpointUrl, parseServerUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import type { Origins } from "./origins.js";

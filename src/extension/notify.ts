@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isUserError } from "../core/text/user-error.js";
+import { isUserError } from "../core/text/errors.js";
 import { openSettings } from "./settings/read.js";
 import { showError, showInformation, showWarning, type Log } from "./workbench-text.js";
 import { isCancelled, words } from "./words.js";

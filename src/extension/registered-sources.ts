@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { messageOf } from "../core/text/error-text.js";
+import { messageOf } from "../core/text/errors.js";
 
 /** Where metrics come from that no endpoint serves; another extension registers it. */
 export interface MetricsSource {

@@ -1,5 +1,5 @@
 import type { Problem } from "../core/model/index.js";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { describeError } from "../protocol/channel.js";
 
 /** The user gave up, or what was asked is gone with its view. */

@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";

@@ -1,5 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
-import { messageOf, errorCode } from "../core/text/error-text.js";
+import { UserError, messageOf, errorCode } from "../core/text/errors.js";
 import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
 
 /** Some formats of an export could not be written; the others have been. */

@@ -1,8 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { UserError } from "../core/text/user-error.js";
-import { errorCode } from "../core/text/error-text.js";
+import { UserError, errorCode } from "../core/text/errors.js";
 import { describeFileError } from "./failure.js";
 
 /** Longer than any disk takes; a network folder whose server is gone never answers. */

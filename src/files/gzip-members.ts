@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { createGunzip, gunzip, gunzipSync } from "node:zlib";
-import { errorCode } from "../core/text/error-text.js";
+import { errorCode } from "../core/text/errors.js";
 
 const unpack = promisify(gunzip);
 /** Less is unpacked at once: handing it to a thread takes longer. */

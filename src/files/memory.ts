@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { grouped } from "../core/text/plural.js";
 
 export interface MemoryOptions {

@@ -1,8 +1,7 @@
 import { constants, createReadStream, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { UserError } from "../core/text/user-error.js";
-import { errorCode } from "../core/text/error-text.js";
+import { UserError, errorCode } from "../core/text/errors.js";
 import { describeFileError } from "./failure.js";
 
 /** How far reading goes. */

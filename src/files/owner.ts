@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { errorCode } from "../core/text/error-text.js";
+import { errorCode } from "../core/text/errors.js";
 
 /**
  * A process, so that a later one can tell whether it still runs. A process number alone is not enough: numbers are

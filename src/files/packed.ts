@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import type { Compression } from "../core/artifacts/index.js";
 import { unpackedTemporary } from "./atomic.js";
 import { bytesOf, eachChunk } from "./bytes.js";

@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { formatOfContentType, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {

@@ -1,7 +1,6 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError, messageOf } from "../core/text/errors.js";
 import type { PodLister, PodSelection } from "./client.js";
 import { podEndpoints, type FoundPods } from "./pods.js";
-import { messageOf } from "../core/text/error-text.js";
 
 const TIMEOUT_MS = 10_000;
 const UNREACHABLE = { code: "nothing-reachable" };

@@ -1,4 +1,4 @@
-import { isUserError, UserError } from "../core/text/user-error.js";
+import { isUserError, UserError } from "../core/text/errors.js";
 import { count, object, oneOf, text, type Guard } from "./guards.js";
 import type { CancelMessage, DescribedError, Message, RequestMessage, RequestProgress } from "./messages.js";
 

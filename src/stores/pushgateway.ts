@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
 import {

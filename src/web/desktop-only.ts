@@ -1,4 +1,4 @@
-import { UserError } from "../core/text/user-error.js";
+import { UserError } from "../core/text/errors.js";
 
 /** @param what needs it, at the beginning of a sentence */
 export function desktopOnly(what: string): UserError {

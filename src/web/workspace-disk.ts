@@ -1,10 +1,9 @@
 import path from "node:path";
 import { FileSystemError, FileType, workspace } from "vscode";
 import { grouped } from "../core/text/plural.js";
-import { UserError } from "../core/text/user-error.js";
+import { UserError, messageOf } from "../core/text/errors.js";
 import { fileUri } from "./file-uri.js";
 import type { Disk, DiskEntry } from "./disk.js";
-import { messageOf } from "../core/text/error-text.js";
 
 const MIB = 1024 ** 2;
 /** A file is in memory as a whole, since the workbench reads no part of one. */

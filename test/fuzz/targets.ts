@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { CsvArtifactReader, JsonArtifactReader, JsonlReader, RunAssembler } from "../../src/core/artifacts/index.js";
 import { ExpositionParser, ParseError } from "../../src/core/exposition/index.js";
 import { parseDocument } from "../../src/core/exposition/document.js";

@@ -2,7 +2,7 @@ import { link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { clientServerSteps } from "../../src/core/client/index.js";
 import { fineStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
 import { chartData, keyTiles, runEntries, statisticsTable, type Tile } from "../../src/core/query/index.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { exportArtifacts } from "../../src/files/export/export.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { scaleRun } from "../support/scale-run.js";

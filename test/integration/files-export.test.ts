@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, wr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";

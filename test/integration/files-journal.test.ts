@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { durationNs, epochNs, type Problem, type RunMetadata, type Scrape } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import { JournalWriter, recoverJournal } from "../../src/files/index.js";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile, type FileHa
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { recoverJournal } from "../../src/files/index.js";
 import { until } from "../support/cli.js";
 import { noticed, openJournal, variedScrapes } from "../support/journals.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { epochNs, type Problem } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { JournalWriter } from "../../src/files/index.js";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { ARTIFACT_FORMATS, artifactName, type ArtifactFormat } from "../../src/core/artifacts/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";

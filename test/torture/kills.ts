@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import { recoverJournal } from "../../src/files/index.js";
 import { startCli, until } from "../support/cli.js";
 import { differenceOf, recordedOf } from "./recorded.js";

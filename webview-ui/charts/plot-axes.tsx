@@ -1,5 +1,5 @@
 import { TIME, textOfCell } from "../../src/core/library/runs.js";
-import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { naturalOrder } from "../../src/core/text/names.js";
 import { roundTicks } from "../format/ticks.js";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

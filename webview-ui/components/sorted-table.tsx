@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { cellOrder } from "../../src/core/text/natural-order.js";
+import { cellOrder } from "../../src/core/text/names.js";
 import { PlainTable } from "./plain-table.js";
 
 export interface SortedRow {

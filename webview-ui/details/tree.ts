@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
-import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { naturalOrder } from "../../src/core/text/names.js";
 import { labelsOf } from "../search/find.js";
 import { plural } from "../../src/core/text/plural.js";
 

@@ -1,5 +1,5 @@
 import { textOfCell } from "../../src/core/library/runs.js";
-import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { naturalOrder } from "../../src/core/text/names.js";
 import { PALETTE_SIZE, seriesColor } from "../charts/line-styles.js";
 import { numberOf, plotAxis, type ShownCell } from "../charts/plot-axes.js";
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ConceptId } from "../../src/core/catalog/index.js";
 import { joinedText, joiningOf } from "../../src/core/catalog/joining.js";
-import { joinLines } from "../../src/core/query/join-lines.js";
+import { joinLines } from "../../src/core/query/lines.js";
 import type { ChartData, ChartLine, ChartQuery, FamilySummary } from "../../src/protocol/index.js";
 import { overlaid } from "../charts/lines.js";
 import { manyQuery, wholeRunQuery } from "../state/chart-query.js";

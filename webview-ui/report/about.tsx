@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { pathNames } from "../../src/core/text/path-names.js";
+import { pathNames } from "../../src/core/text/names.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
 import { Document } from "./document.js";
 import { PlainTable } from "../components/plain-table.js";

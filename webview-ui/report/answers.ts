@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
-import { chosenRows } from "../../src/core/query/chosen-rows.js";
+import { chosenRows } from "../../src/core/query/estimate-cells.js";
 import { comparisonDocument } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
 import type { SeriesId } from "../../src/core/model/index.js";
 import { groupBy } from "../../src/core/math/index.js";
 import { documentMarkdown } from "../../src/core/text/document.js";
-import { UserError } from "../../src/core/text/user-error.js";
+import { UserError } from "../../src/core/text/errors.js";
 import type {
   ChartData,
   ChartLine,

@@ -1,4 +1,4 @@
-import { cellOrder } from "../../src/core/text/natural-order.js";
+import { cellOrder } from "../../src/core/text/names.js";
 import type { GridColumn } from "./columns.js";
 
 export interface Sorting {

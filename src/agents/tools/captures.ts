@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import { withList, type AnswerFields } from "../answer.js";

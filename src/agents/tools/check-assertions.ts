@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { AssertionError, checkAssertion, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { familyFilter } from "../../collect/index.js";
 import { aliasesOf } from "../../core/catalog/index.js";
 import {

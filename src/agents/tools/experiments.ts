@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { countLines, nextText, planLines, ROW_TITLES, rowCells } from "../../core/experiment/index.js";
 import { reportMarkdown } from "../../engine/report/index.js";
 import { experimentReport, readExperiment, runnerOf, type RecordedExperiment } from "../../experiment/index.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import { REDACTIONS, revealedText } from "../../core/report/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
 import { hiding, readReportParts, reportHtml, reportMarkdown, revealedByReport } from "../../engine/report/index.js";
 import { writeNewFile } from "../../files/atomic.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { familyUnit, formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
 import { ASSERTED } from "../../core/compare/index.js";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { shownUnit } from "../../core/catalog/index.js";
 import { amountOf } from "../../core/model/index.js";
 import { shareBelow, type ShareBelow } from "../../core/stats/index.js";

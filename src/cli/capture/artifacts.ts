@@ -1,5 +1,5 @@
 import { join, basename } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { artifactName, COMPRESSIONS } from "../../core/artifacts/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { notDone } from "../exit.js";
 
 const FORWARDED_SIGNALS = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;

@@ -3,7 +3,7 @@ import type { Capture } from "../../engine/index.js";
 import { RegularFile } from "../../files/opener.js";
 import { numberIn } from "../options/numbers.js";
 import { note } from "../print/terminal.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 const POLL_MS = 100;
 

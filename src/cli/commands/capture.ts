@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
 import {

@@ -1,5 +1,5 @@
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isoTextOfMs, selectorOfInstance } from "../../core/model/index.js";
 import {

@@ -1,5 +1,5 @@
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { ParseError, parseDocument } from "../../core/exposition/index.js";
 import { readInput } from "../input/bytes.js";
 import { print } from "../print/terminal.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError, messageOf } from "../../core/text/errors.js";
 import { parseExact } from "../../core/artifacts/index.js";
 import { epochNs, loadWindowText, type NamedPhase, scrapeLimits } from "../../core/model/index.js";
 import { measureLoad, parsePhaseList } from "../../core/window/index.js";
@@ -21,7 +21,6 @@ import {
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { noteProblem, print, withProgress } from "../print/terminal.js";
 import { printFiles, writeFiles } from "../print/written.js";
-import { messageOf } from "../../core/text/error-text.js";
 import { notDone } from "../exit.js";
 
 /** `replay`: a scrape log as artifacts. */

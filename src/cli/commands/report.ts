@@ -6,7 +6,7 @@ import { finishedRuns } from "../../core/library/runs.js";
 import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
 import { sweepRunsIn } from "../../core/library/index.js";
 import { sweepOf } from "../../core/sweep/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
 import {
   hiding,

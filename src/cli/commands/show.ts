@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, type Objective } from "../../core/catalog/index.js";
 import { clientServerDocument, clientServerSteps } from "../../core/client/index.js";

@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { UserError } from "../../core/text/user-error.js";
+import type { UserError } from "../../core/text/errors.js";
 import { scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";

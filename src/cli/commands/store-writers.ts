@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { runLabels } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { PUSH_JOB, RemoteWriter } from "../../stores/index.js";

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { isPhaseName, noteOf } from "../../core/model/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { CSV_NUMBERS } from "../../files/open/format-limits.js";

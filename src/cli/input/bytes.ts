@@ -1,5 +1,5 @@
 import { rmdir, stat } from "node:fs/promises";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { contentOf } from "../../files/bytes.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { makeFolder, newFolder } from "../../files/index.js";

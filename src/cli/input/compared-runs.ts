@@ -1,4 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import {
   comparedRun,
   earlierRunsOf,

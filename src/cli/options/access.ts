@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { TlsOptions } from "../../core/model/index.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { readNamedText } from "../../files/opener.js";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command, type OptionValues } from "@commander-js/extra-typings";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";

@@ -1,4 +1,4 @@
-import type { UserError } from "../../core/text/user-error.js";
+import type { UserError } from "../../core/text/errors.js";
 import type { ExportContext } from "../../files/export/artifact-writer.js";
 import { PartialExport } from "../../files/index.js";
 import type { ExportedFile } from "../../protocol/index.js";

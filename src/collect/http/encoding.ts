@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from "node:zlib";
-import { messageOf, errorCode } from "../../core/text/error-text.js";
+import { messageOf, errorCode } from "../../core/text/errors.js";
 import { ZstdDecoder } from "../../core/bytes/zstd-decoder.js";
 
 export type Decoded =

@@ -1,2 +1,2 @@
-export * from "./byte-buffer.js";
+export * from "./bytes.js";
 export * from "./zstd-frames.js";

@@ -1,4 +1,4 @@
-import { UserError } from "../text/user-error.js";
+import { UserError } from "../text/errors.js";
 import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { unknownLoads, withoutDuplicates } from "./matching/repeats.js";

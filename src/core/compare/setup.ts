@@ -1,5 +1,5 @@
 import { getOrInsert } from "../math/index.js";
-import { UserError } from "../text/user-error.js";
+import { UserError } from "../text/errors.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches, type ConceptMatch } from "./matching/concepts.js";
 import type { SeriesGroup, GroupContext } from "./matching/group.js";
 import { settleRules, type Matching, placeOf } from "./matching/labels.js";

@@ -1,7 +1,7 @@
 import { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
 import type { ParseError } from "./parse-error.js";
-import { TYPE_WORDS, type DeclaredType } from "./sample-names.js";
+import { TYPE_WORDS, type DeclaredType } from "./declarations.js";
 import { readHelp, readText } from "./text.js";
 import { Tokenizer, type ByteRange } from "./tokenizer.js";
 

@@ -2,7 +2,7 @@ import { hasByteOrderMark } from "./buffer.js";
 import { getOrInsert } from "../math/index.js";
 import { DocumentReader, type DocumentLine, type SampleLine, type WrittenLabels } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
-import { exportedName, placeSample, type DeclaredType } from "./sample-names.js";
+import { exportedName, placeSample, type DeclaredType } from "./declarations.js";
 import { checkEnd, DocumentCheck } from "./strict.js";
 
 /** A number as JSON can hold it. */

@@ -5,4 +5,3 @@ export * from "./notes.js";
 export * from "./parse-error.js";
 export * from "./parser.js";
 export * from "./roles.js";
-export * from "./sample-names.js";

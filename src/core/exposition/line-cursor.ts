@@ -1,5 +1,4 @@
-import type { ExpositionBuffer } from "./buffer.js";
-import { isBlank, NEWLINE, RETURN, SPACE } from "./characters.js";
+import { type ExpositionBuffer, isBlank, NEWLINE, RETURN, SPACE } from "./buffer.js";
 import { NumberReader } from "../text/number-reader.js";
 import { parseErrorAt, type ParseError } from "./parse-error.js";
 

@@ -1,10 +1,9 @@
-import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
-import { ExpositionBuffer } from "./buffer.js";
-import { NEWLINE } from "./characters.js";
-import type { Statement } from "./declarations.js";
+import type { LineLimit, ScrapeLimits, DroppedLines, SampleBatch } from "../model/index.js";
+import { Tokenizer, type LineKind } from "./tokenizer.js";
+import { ExpositionBuffer, NEWLINE } from "./buffer.js";
+import { TYPE_WORDS, type Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat } from "./format.js";
-import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
 import {
   compareLines,
   ENTRY,
@@ -19,13 +18,39 @@ import {
 import { ParserNotes, type ParserNote } from "./notes.js";
 import { NumberReader } from "../text/number-reader.js";
 import { SampleRoles } from "./roles.js";
-import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
 import { SeriesReader } from "./series-reader.js";
 import { SampleNumbers } from "./series.js";
 import { AFTER_EOF, MISSING_EOF } from "./strict.js";
 import { readHelp } from "./text.js";
-import { Tokenizer } from "./tokenizer.js";
+
+/** For each series that is kept, so many lines are remembered: of metadata, and of families that are left out. */
+export const LINES_PER_SERIES = 4;
+
+/**
+ * The limit that a line never read before exceeds; undefined when it may be kept.
+ * @param tokenizer has scanned it as far as its value
+ * @param length in bytes, of a sample up to its value
+ * @param isFull no further line is kept
+ */
+export function exceededLimit(
+  limits: ScrapeLimits,
+  { text, labels, labelCount }: Tokenizer,
+  kind: LineKind,
+  length: number,
+  isFull: boolean,
+): LineLimit | undefined {
+  if (kind === "help" && text.end - text.start > limits.helpBytes) return "helpBytes";
+  if (length > limits.lineBytes) return "lineBytes";
+  if (kind === "sample") {
+    if (labelCount > limits.labels) return "labels";
+    for (let i = 0; i < labelCount; i++) {
+      const value = labels[i]?.value;
+      if (value !== undefined && value.end - value.start > limits.labelValueBytes) return "labelValueBytes";
+    }
+  }
+  return isFull ? "series" : undefined;
+}
 
 export interface ParserOptions {
   /** Asked once per family, under its name as exported; a family it refuses is left out. */

@@ -1,8 +1,15 @@
 import type { Family, MetricType } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
-import { Declarations, type Declaration } from "./declarations.js";
+import {
+  Declarations,
+  type Declaration,
+  exportedName,
+  placeSample,
+  suffixOf,
+  type DeclaredType,
+  type Placement,
+} from "./declarations.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
-import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";
 
 /** What the samples under one metric name are to us. */
 export type SampleRole =

@@ -14,8 +14,8 @@ import {
   isMetricCharacter,
   isMetricStart,
   SPACE,
-} from "./characters.js";
-import type { ExpositionBuffer } from "./buffer.js";
+  type ExpositionBuffer,
+} from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
 import { LineCursor } from "./line-cursor.js";
 

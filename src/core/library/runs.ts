@@ -1,5 +1,5 @@
 import type { SweepRun, SweepRuns } from "../sweep/types.js";
-import { naturalOrder } from "../text/natural-order.js";
+import { naturalOrder } from "../text/names.js";
 import { formatValue } from "../catalog/display.js";
 
 /** What somebody wrote of a run. It lies beside the runs, in a file that a team shares. */

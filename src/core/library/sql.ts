@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from "../query/copy/quote.js";
+import { sqlName, sqlText } from "../query/copy/subject.js";
 import { cellOf, KEY_FIGURES } from "./columns.js";
 import type { CellValue, LibraryRun } from "./runs.js";
 

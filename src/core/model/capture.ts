@@ -1,6 +1,5 @@
 import { toMilliseconds } from "../text/duration.js";
-import { DEFAULT_LIMITS, type ScrapeLimits } from "./limits.js";
-import { OPTION_RANGES } from "./option-ranges.js";
+import { DEFAULT_LIMITS, type ScrapeLimits, OPTION_RANGES } from "./limits.js";
 import type { Problem } from "./problem.js";
 
 /** Certificates of https, each PEM text. */

@@ -1,5 +1,5 @@
 import { fieldsOf, type JsonObject } from "../text/json.js";
-import type { TimeRange } from "./phase.js";
+import type { TimeRange } from "./run-metadata.js";
 import type { RunStatistics } from "./statistics.js";
 import { epochNs, NS_PER_SECOND } from "./time.js";
 

@@ -1,10 +1,7 @@
-import type { Family, MetricType } from "./family.js";
-import type { Labels } from "./labels.js";
-import type { BoundText } from "./sample.js";
+import type { Family, MetricType, Labels, BoundText } from "./series.js";
 import type { EpochNs } from "./time.js";
 import type { JsonObject } from "../text/json.js";
-import type { TimeRange } from "./phase.js";
-import type { Phase } from "./run-metadata.js";
+import type { TimeRange, Phase } from "./run-metadata.js";
 
 export const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99] as const;
 export type Percentile = (typeof PERCENTILES)[number];

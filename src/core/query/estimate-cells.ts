@@ -1,5 +1,5 @@
 import type { QuantileEstimate } from "../model/index.js";
-import type { EstimateBounds } from "./types/index.js";
+import type { EstimateBounds, StatisticsTable } from "./types/index.js";
 
 const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
 
@@ -35,4 +35,27 @@ export function lastBoundBelow(estimates: EstimateBounds | undefined, at: number
 /** The same made of each bound. */
 export function everyBound(of: (bound: keyof EstimateBounds) => Float64Array): EstimateBounds {
   return { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
+}
+
+/** Some rows of a table. @param most how many at most, the first of them */
+export function chosenRows(
+  table: StatisticsTable,
+  wants: (row: StatisticsTable["rows"][number]) => boolean,
+  most = Infinity,
+): StatisticsTable {
+  const kept = [...table.rows.entries()].filter(([, row]) => wants(row)).slice(0, most);
+  const width = table.columns.length;
+  const cells = (values: Float64Array) =>
+    Float64Array.from(kept.flatMap(([i]) => [...values.subarray(i * width, (i + 1) * width)]));
+  const { estimates } = table;
+  return {
+    ...table,
+    rows: kept.map(([, row]) => row),
+    values: cells(table.values),
+    ...(estimates === undefined
+      ? {}
+      : {
+          estimates: everyBound((bound) => cells(estimates[bound])),
+        }),
+  };
 }

@@ -3,7 +3,7 @@ import { shownUnit } from "../catalog/index.js";
 import { NS_PER_SECOND, type Problem, type SeriesKey, noteOf } from "../model/index.js";
 import { estimateQuantiles, mergeSequences, type IntervalSequence, type RunWindow } from "../stats/index.js";
 import { lowerBound, type Run } from "../store/index.js";
-import { isAsked } from "./asked.js";
+import { isAsked } from "./series.js";
 import { seriesOfFamily } from "./families.js";
 import { viewOf } from "./sampled.js";
 import type { StoredRun } from "./stored.js";

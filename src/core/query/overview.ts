@@ -3,7 +3,8 @@ import { amountOf, type EndpointId, type Problem, type SeriesKey } from "../mode
 import { groupBy } from "../math/index.js";
 import type { Run, Store } from "../store/index.js";
 import { StoredRun } from "./stored.js";
-import type { StaticFact } from "./types/index.js";
+import type { StaticFact, ConfigNode } from "./types/index.js";
+import { isList, type Json, type JsonObject } from "../text/index.js";
 
 /** What the samples of an endpoint tell of it. */
 export interface EndpointOverview {
@@ -75,4 +76,15 @@ export function staticFacts(run: Run): StaticFact[] {
     for (const fact of factsOf(family.name, labels, run.store.last(id))) add({ ...fact, endpointUrl });
   }
   return [...facts.values()].sort((a, b) => Number(b.name === "model") - Number(a.name === "model"));
+}
+
+/** A configuration as a tree whose leaves are text: integers of any size survive every channel. */
+export function configurationTree(config: JsonObject): ConfigNode[] {
+  return Object.entries(config).flatMap(([key, value]) => (value === undefined ? [] : [nodeOf(key, value)]));
+}
+
+function nodeOf(key: string, value: Json): ConfigNode {
+  if (isList(value)) return { key, kind: "list", children: value.map((item, i) => nodeOf(String(i), item)) };
+  if (typeof value === "object" && value !== null) return { key, kind: "object", children: configurationTree(value) };
+  return { key, kind: typeof value === "string" ? "text" : "literal", text: String(value) };
 }

@@ -27,9 +27,8 @@ import {
   type Objective,
 } from "../catalog/index.js";
 import { shareBelow, shareBelowInSlice } from "../stats/index.js";
-import { isAsked } from "./asked.js";
+import { isAsked, compareSeries } from "./series.js";
 import { EstimateCells, everyBound } from "./estimate-cells.js";
-import { compareSeries } from "./order.js";
 import type { StatisticsTable, TableColumn, TimesliceTable, SeriesQuery } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */

@@ -1,7 +1,7 @@
 import { NS_PER_MS, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type EpochNs } from "../model/index.js";
 import { medianInterval } from "../math/index.js";
 import type { EndpointAxis } from "../store/index.js";
-import { percentilesInPlace } from "./percentiles.js";
+import { percentilesInPlace } from "./moments.js";
 
 /**
  * Of the whole capture, or of one phase; failed scrapes are no fetches. Undefined when none succeeded.

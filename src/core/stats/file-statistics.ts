@@ -10,7 +10,7 @@ import {
 import { lowerBound } from "../store/window.js";
 import type { Run } from "../store/index.js";
 import { perSecond } from "./counter.js";
-import type { RunWindow } from "./run-window.js";
+import type { RunWindow } from "./window.js";
 
 /**
  * A series' result, with what the run's file says of it beyond its samples. Over another window than the file's the

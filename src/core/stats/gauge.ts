@@ -1,7 +1,6 @@
 import { PERCENTILES, type EpochNs, type GaugeSlice, type GaugeStats, type ScalarSamples } from "../model/index.js";
 import { lowerBound, windowIndices } from "../store/window.js";
-import { moments } from "./moments.js";
-import { percentilesInPlace } from "./percentiles.js";
+import { moments, percentilesInPlace } from "./moments.js";
 import { slicesOf } from "./slices.js";
 import type { StatisticsWindow } from "./window.js";
 

@@ -1,6 +1,5 @@
 import { boundText, type HistogramSamples, type HistogramSegment } from "../model/index.js";
 import { positionOf } from "../store/window.js";
-import { sharedUppers } from "./shared-bounds.js";
 
 /** A histogram's samples on one set of bounds: its own, or those shared by all its segments. */
 export interface HistogramTrack extends HistogramSegment {
@@ -45,4 +44,15 @@ function concat(parts: readonly Float64Array[]): Float64Array {
     at += part.length;
   }
   return out;
+}
+
+/**
+ * The bounds that several histograms share, by value ("1.0" and "1" are the same bound).
+ * Empty when fewer than two finite ones are shared, which is too few for percentiles.
+ * @param layouts upper bounds, ascending
+ */
+export function sharedUppers(layouts: readonly Float64Array[]): Float64Array {
+  const [first = new Float64Array(0)] = layouts;
+  const shared = first.filter((upper) => layouts.every((layout) => positionOf(layout, upper) >= 0));
+  return shared.length >= 3 ? shared : new Float64Array(0);
 }

@@ -10,7 +10,7 @@ import {
   type HistogramSlice,
   type HistogramStats,
 } from "../model/index.js";
-import { numbersIn, type Scratch } from "../store/scratch.js";
+import { numbersIn, type Scratch } from "../store/memory.js";
 import { windowIndices } from "../store/window.js";
 import { durationOf, perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";

@@ -1,6 +1,6 @@
 import { upperBound } from "../store/window.js";
 import type { IntervalSequence } from "./quantiles/index.js";
-import { sharedUppers } from "./shared-bounds.js";
+import { sharedUppers } from "./histogram-track.js";
 import { complete, type Steps } from "./steps.js";
 
 /**

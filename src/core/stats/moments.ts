@@ -24,3 +24,19 @@ export function moments(values: ArrayLike<number>, from = 0, to = values.length)
   for (let i = from; i < to; i++) squares += ((values[i] ?? NaN) - avg) ** 2;
   return { avg, min, max, std: n > 1 ? Math.sqrt(squares / (n - 1)) : 0 };
 }
+
+/**
+ * Percentiles by linear interpolation between order statistics at rank q·(n−1) (Hyndman & Fan type 7, numpy's default).
+ * @param values finite numbers, at least one; sorted in place
+ * @param qs in [0, 1]
+ */
+export function percentilesInPlace(values: Float64Array, qs: readonly number[]): number[] {
+  values.sort();
+  const last = values.length - 1;
+  return qs.map((q) => {
+    const rank = q * last;
+    const below = values[Math.floor(rank)] ?? NaN;
+    const above = values[Math.ceil(rank)] ?? NaN;
+    return below + (above - below) * (rank - Math.floor(rank));
+  });
+}

@@ -19,9 +19,8 @@ import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
 import { histogramSteps, type HistogramDetail } from "./histogram.js";
-import { currentWindow, endpointWindow, type RunWindow } from "./run-window.js";
+import { currentWindow, endpointWindow, type RunWindow, type StatisticsWindow } from "./window.js";
 import { complete, reporting, type Steps } from "./steps.js";
-import type { StatisticsWindow } from "./window.js";
 
 export interface StatisticsOptions {
   /** Absent: the run's current window. */

@@ -1,6 +1,6 @@
 import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant } from "./chunk.js";
 import { seal, sealed } from "./seal.js";
-import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
+import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./memory.js";
 import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
 import { unseal } from "./unseal.js";
 

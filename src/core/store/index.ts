@@ -4,8 +4,14 @@ export type { PartCells } from "./plan.js";
 export { Run, type RunPart, type TaggedRange } from "./run.js";
 export type { SeriesPart } from "./parts.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
-export { downsample } from "./downsample.js";
-export { lowerBound, positionOf, upperBound, windowIndices } from "./window.js";
-export { Scratch, numbersIn } from "./scratch.js";
-export { rowsOf, stretchesOf } from "./stretches.js";
-export { fillFrom, readWhole, type ScrapeReading, type SeriesCells, type ScrapeSource } from "./source.js";
+export { downsample, lowerBound, positionOf, upperBound, windowIndices } from "./window.js";
+export { Scratch, numbersIn } from "./memory.js";
+export {
+  rowsOf,
+  stretchesOf,
+  fillFrom,
+  readWhole,
+  type ScrapeReading,
+  type SeriesCells,
+  type ScrapeSource,
+} from "./source.js";

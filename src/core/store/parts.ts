@@ -10,9 +10,8 @@ import {
 } from "../model/index.js";
 import { CHUNK_FIELDS } from "./chunk.js";
 import { Column } from "./column.js";
-import { Float64Vector } from "./growable.js";
+import { Float64Vector, placeOf, slabOf, Slabs, type Slab, type SlabList } from "./memory.js";
 import type { HistogramColumns, SeriesColumns } from "./series.js";
-import { placeOf, slabOf, Slabs, type Slab, type SlabList } from "./slabs.js";
 
 /**
  * Some series of a store as plain data, which several threads can be sent at once. All numbers are shared, what

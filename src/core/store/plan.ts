@@ -10,7 +10,7 @@ import {
   type HistogramColumns,
   type StoredSeries,
 } from "./series.js";
-import type { Slabs } from "./slabs.js";
+import type { Slabs } from "./memory.js";
 import { positionOf } from "./window.js";
 
 /**

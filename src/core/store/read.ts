@@ -3,7 +3,7 @@ import { ABSENT, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { HistogramColumns } from "./series.js";
-import { numbersIn, type Scratch } from "./scratch.js";
+import { numbersIn, type Scratch } from "./memory.js";
 
 /** Decoded cells of a column in time order, with their times. */
 function inTimeOrder(

@@ -13,8 +13,8 @@ import {
   STEPS,
   WORD,
 } from "./chunk.js";
-import { commonScale } from "./decimals.js";
-import { offsetAt, slabAt, type Slab, type Slabs } from "./slabs.js";
+import { commonScale } from "./tail.js";
+import { offsetAt, slabAt, type Slab, type Slabs } from "./memory.js";
 
 /** Bits of a code that lies in four bytes wherever in its first byte it begins; or all of four. */
 const MAX_BITS = 25;

@@ -1,6 +1,6 @@
 import type { BoundText, SeriesKey } from "../model/index.js";
 import { Column } from "./column.js";
-import type { Slabs } from "./slabs.js";
+import type { Slabs } from "./memory.js";
 
 /** The columns of one histogram series under one set of bounds. */
 export interface HistogramColumns {

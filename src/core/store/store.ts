@@ -14,15 +14,13 @@ import {
   type SeriesSamples,
 } from "../model/index.js";
 import { Column } from "./column.js";
-import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
-import { EndpointSeries, familyKey } from "./endpoint-series.js";
+import { EndpointAxis, type AxisPart, type RowKind, EndpointSeries, familyKey } from "./endpoint.js";
 import type { PartSeries } from "./parts.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
-import type { Scratch } from "./scratch.js";
+import { type Scratch, Slabs } from "./memory.js";
 import { layoutColumns, type StoredSeries } from "./series.js";
-import { Slabs } from "./slabs.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
 

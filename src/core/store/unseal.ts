@@ -1,5 +1,5 @@
 import { ABSENT, BITMAP, CHUNK, CONSTANT, DECIMALS, GAP, HOLED, LEAST, RUNS, STEPS, WORD } from "./chunk.js";
-import type { Slab } from "./slabs.js";
+import type { Slab } from "./memory.js";
 
 /** Decodes cells [first, first + count) of a chunk into `out` from `to` on. */
 export function unseal(

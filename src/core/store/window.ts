@@ -36,3 +36,44 @@ export function windowIndices(
 ): { readonly first: number; readonly end: number } {
   return { first: lowerBound(times, start), end: upperBound(times, end) };
 }
+
+/**
+ * Thins a line to at most about `maxPoints` points, keeping the extremes of every stretch and the first and last point.
+ * Times are cut into equal stretches of which the lowest and highest value stay, in time order; NaN (a gap) is kept
+ * where it breaks the line.
+ */
+export function downsample(
+  times: Float64Array,
+  values: Float64Array,
+  maxPoints: number,
+): { times: Float64Array; values: Float64Array } {
+  const n = times.length;
+  if (n <= maxPoints || maxPoints < 8) return { times: times.slice(), values: values.slice() };
+  const first = times[0] ?? 0;
+  const span = (times[n - 1] ?? 0) - first;
+  // Two extremes and perhaps a gap for each stretch.
+  const stretches = Math.floor((maxPoints - 2) / 3);
+  const keep: number[] = [0];
+  let i = 1;
+  for (let s = 1; s <= stretches && i < n - 1; s++) {
+    const until = s === stretches ? Infinity : first + (span * s) / stretches;
+    let low = -1;
+    let high = -1;
+    let gap = -1;
+    for (; i < n - 1 && (times[i] ?? 0) < until; i++) {
+      const value = values[i] ?? NaN;
+      if (Number.isNaN(value)) {
+        if (gap < 0) gap = i;
+        continue;
+      }
+      if (low < 0 || value < (values[low] ?? NaN)) low = i;
+      if (high < 0 || value > (values[high] ?? NaN)) high = i;
+    }
+    for (const index of [...new Set([low, high, gap])].filter((x) => x >= 0).sort((a, b) => a - b)) keep.push(index);
+  }
+  keep.push(n - 1);
+  return {
+    times: Float64Array.from(keep, (k) => times[k] ?? 0),
+    values: Float64Array.from(keep, (k) => values[k] ?? NaN),
+  };
+}

@@ -1,4 +1,4 @@
-import type { LeftOutFile } from "../model/left-out.js";
+import type { LeftOutFile } from "../model/files.js";
 
 /** A value with its 95 % interval, where the data tell one. */
 export interface Estimated {

@@ -1,5 +1,4 @@
-import { isList, type Json, type JsonObject } from "./json.js";
-import { parseJson } from "./parse-json.js";
+import { isList, type Json, type JsonObject, parseJson } from "./json.js";
 import { bareShellWord } from "./shell-word.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */

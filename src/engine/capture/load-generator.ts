@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { parseExact, PHASE_MANIFEST } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import type { TimeRange } from "../../core/model/index.js";

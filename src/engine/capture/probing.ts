@@ -2,7 +2,7 @@ import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeRes
 import { candidateUrls, parseEndpointUrl, validateUrl } from "../../collect/url.js";
 import { type Problem, type ScrapeLimits, noteOf } from "../../core/model/index.js";
 import { changeJsonEndpoints, readJsonEndpoints } from "../../files/json-endpoints.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 export interface Probing {
   readonly timeoutMs: number;

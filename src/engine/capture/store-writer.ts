@@ -4,7 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import type { RemoteWriteOptions } from "../../protocol/index.js";
 import { RemoteWriter, type WriterOptions } from "../../stores/index.js";
 import { noun } from "../../core/text/plural.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 /** Writes a capture to a store while it runs, and what remains after its end or after a crash. */
 export class StoreWriter {

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { firstRequest, KnownResults, type ComparedRun } from "../../core/compare/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import { clientLoad, NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";

@@ -11,7 +11,7 @@ import {
 } from "../../core/report/index.js";
 import { sweepDocument, sweepOf } from "../../core/sweep/index.js";
 import { documentMarkdown, heading, paragraph, table, type Block, type RichBlock } from "../../core/text/document.js";
-import { pathNames } from "../../core/text/path-names.js";
+import { pathNames } from "../../core/text/names.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";

@@ -2,7 +2,7 @@ import { isDecided } from "../../core/compare/report/report.js";
 import type { Reach } from "../../files/opener.js";
 import type { RichBlock } from "../../core/text/document.js";
 import { grouped } from "../../core/text/plural.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type {
   ComparedSource,
   ComparisonEngineRequests,

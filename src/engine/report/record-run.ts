@@ -1,4 +1,4 @@
-import { chosenRows } from "../../core/query/chosen-rows.js";
+import { chosenRows } from "../../core/query/estimate-cells.js";
 import { vectorLabelOf } from "../../core/catalog/families.js";
 import type { RunOutline } from "../../core/report/index.js";
 import { grouped, plural } from "../../core/text/plural.js";

@@ -4,7 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
 import type { Reach } from "../../files/opener.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { LargeRun } from "./large-run.js";
 import { fileMemory } from "../worker-memory.js";
 import { LargeSubject } from "./large.js";

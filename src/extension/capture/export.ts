@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import path from "node:path";
 import { OPTION_RANGES } from "../../core/model/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";

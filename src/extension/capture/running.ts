@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { allLeftOut } from "../../core/model/capture.js";
 import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import type { Reachability } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { ExportedFile, ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { EventEmitter, ConfigurationTarget, workspace, type Disposable } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type {
   ComparedSource,
   ComparisonEngineRequests,

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { ChannelServer, COMPARISON_GUARDS, type Assertion, type Handlers } from "../../protocol/index.js";
 import { comparedSets } from "../../protocol/compared-sets.js";
 import {

@@ -1,5 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
-import { errorCode } from "../../core/text/error-text.js";
+import { UserError, errorCode } from "../../core/text/errors.js";
 import { hostPort } from "../../engine/port.js";
 import { startDemoServer, type DemoProfile } from "../../demo/index.js";
 import { ChannelServer } from "../../protocol/index.js";

@@ -11,7 +11,7 @@ import {
   type WebviewPanel,
 } from "vscode";
 import path from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import type { RunFiles } from "../../files/open/siblings.js";
 import type { RunHeader } from "../../protocol/index.js";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Disposable } from "vscode";
 import path from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError, messageOf } from "../../core/text/errors.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import { EngineRun, type RunEngine, type SpawnEngine } from "../engine.js";
@@ -9,7 +9,6 @@ import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import type { RunSource } from "../view/bridge.js";
 import { problemWords, words } from "../words.js";
-import { messageOf } from "../../core/text/error-text.js";
 
 export interface RunFileParts {
   readonly spawnEngine: SpawnEngine;

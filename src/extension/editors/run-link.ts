@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import path from "node:path";
 import { env, Uri, window, workspace, type Disposable, type ExtensionContext } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { ViewLayout } from "../../protocol/index.js";
 import { liesBelow } from "../../files/opener.js";
 import type { Notifier } from "../notify.js";

@@ -10,7 +10,7 @@ import {
   workspace,
   type WebviewPanel,
 } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { isRunning } from "../../files/owner.js";
 import { ChannelServer, EXPERIMENT_GUARDS } from "../../protocol/index.js";
 import type {

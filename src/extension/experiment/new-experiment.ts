@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import path from "node:path";
 import { Uri, window } from "vscode";
 import { validateUrl } from "../../collect/url.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { freePath } from "../../files/taken.js";
 import { openedFolder } from "../settings/read.js";
 import { askInput } from "../workbench-text.js";

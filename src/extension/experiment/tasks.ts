@@ -18,7 +18,7 @@ import {
   type TaskProvider,
   type WorkspaceFolder,
 } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { isRunning } from "../../files/owner.js";
 import { mayCapture } from "../origins.js";
 import { MEMORY_KEYS, TASK_TYPE } from "../command-ids.js";

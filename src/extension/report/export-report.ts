@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import path from "node:path";
 import { env, Uri, window, workspace, type WebviewPanel } from "vscode";
 import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/redact.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { Report } from "../../protocol/index.js";
 import type { Notifier } from "../notify.js";
 import type * as RunFiles from "../run-files.js";

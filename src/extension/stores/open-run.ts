@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Memento } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import type { EndpointOptions, FoundInStore, RunHeader, StoreQuery } from "../../protocol/index.js";

@@ -13,7 +13,7 @@ import {
   type TestRunRequest,
 } from "vscode";
 import { isFields, isList, parseJson, plainText } from "../../core/text/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { parseArtifactName } from "../../core/artifacts/names.js";
 import { readNotes } from "../../files/library/notes.js";
 import { idBelow } from "../../files/library/scan.js";

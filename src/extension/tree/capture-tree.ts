@@ -17,7 +17,7 @@ import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";
 import { treeItem } from "../workbench-text.js";
 import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type CaptureRow } from "./capture-model.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 /** The least time between two refreshes. */
 const REFRESH_MS = 1000;

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { FollowState, LinkState, ViewEvents } from "../../protocol/index.js";
 
 /** A run view as the relay knows it. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { Disposable, type WebviewPanel } from "vscode";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import type {
   Assertion,

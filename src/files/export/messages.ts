@@ -1,6 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { UserError } from "../../core/text/user-error.js";
-import { messageOf, errorCode } from "../../core/text/error-text.js";
+import { UserError, messageOf, errorCode } from "../../core/text/errors.js";
 import type { RunPart, SeriesPart } from "../../core/store/index.js";
 import type { ExportPlan } from "./artifact-writer.js";
 

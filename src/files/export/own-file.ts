@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { artifactName, type ExportOptions } from "../../core/artifacts/index.js";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 
 /**
  * Keeps the file that a run was read from from being written to.

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { processState, isRunning, OWNER_PATTERN, ownerText, thisOwner } from "../owner.js";
 
 /** A journal left behind, as a list of them shows it. */

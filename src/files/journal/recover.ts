@@ -1,4 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { NO_JSONL_LIMITS } from "../../core/artifacts/index.js";
 import { type FileFormat, type Problem, type WrittenTo, warningOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { UserError } from "../../core/text/user-error.js";
+import type { UserError } from "../../core/text/errors.js";
 import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
 import {
   epochNs,

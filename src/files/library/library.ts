@@ -22,7 +22,7 @@ import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, readRun } from "./read-run.js";
 import { foundBelow, idBelow, mapConcurrently, type FoundBelow, type FoundRun } from "./scan.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 export interface LibraryOptions {
   /** How far files are read. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { familyUnit } from "../../core/catalog/index.js";
 import { addClientSeries, spanOf, type ClientResult } from "../../core/client/index.js";
 import {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { CsvRows } from "../../core/artifacts/csv/cut-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import {
   artifactName,
   EXPORT_FORMATS,

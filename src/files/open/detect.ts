@@ -1,5 +1,5 @@
 import { basename, extname } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { isMetricDump, parseArtifactName, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, type EpochNs, type Problem, warningOf, noteOf } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";

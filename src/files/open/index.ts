@@ -1,4 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import {

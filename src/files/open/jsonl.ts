@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import {
   DEFAULT_JSONL_LIMITS,
   JsonlReader,

@@ -1,4 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { type Problem, noteOf } from "../../core/model/index.js";
 
 const MAJOR = 1;

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
 import {
   DEFAULT_LIMITS,

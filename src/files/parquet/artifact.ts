@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import {
   epochNs,
   RATES_FROM_FIRST_INSIDE,

@@ -1,7 +1,7 @@
 import { parquetMetadata } from "hyparquet/src/metadata.js";
 import type { ColumnChunk, ColumnMetaData, FileMetaData, SchemaElement } from "hyparquet/src/types.js";
 import { isText, TIME } from "../../core/artifacts/parquet/columns.js";
-import { messageOf } from "../../core/text/error-text.js";
+import { messageOf } from "../../core/text/errors.js";
 
 /** A text that writers do not cut in statistics, whether they say so or not. */
 const SHORT = 48;

@@ -1,4 +1,4 @@
-import { UserError } from "../../core/text/user-error.js";
+import { UserError } from "../../core/text/errors.js";
 import type { Fields } from "../../core/text/index.js";
 import type { PrometheusApi } from "./api.js";
 import { readSamples } from "./samples.js";

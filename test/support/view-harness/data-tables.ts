@@ -1,5 +1,5 @@
 import { makeLabels, offsetNs, PERCENTILES, type MetricType } from "../../../src/core/model/index.js";
-import { configurationTree } from "../../../src/core/query/configuration.js";
+import { configurationTree } from "../../../src/core/query/overview.js";
 import type { SnapshotTable, StatisticsTable, TimesliceTable } from "../../../src/protocol/index.js";
 import { A, WARMUP, FAMILIES, seriesOf, valueAt, bucketOf, type SyntheticRun } from "./data.js";
 

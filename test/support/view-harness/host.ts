@@ -1,4 +1,4 @@
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { offsetNs } from "../../../src/core/model/index.js";
 import {
   ChannelServer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { endpointsAndCommand, NEXT_SET, normalizeArguments } from "../../../src/cli/arguments.js";
 import { labelArgument } from "../../../src/cli/options/shared.js";
 import { LONGEST_LABEL } from "../../../src/core/model/index.js";

@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { threadPort } from "../../../src/engine/port.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
 import type { Notifier } from "../../../src/extension/notify.js";

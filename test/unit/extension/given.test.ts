@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { presetRequest } from "../../../src/extension/capture/ask-request.js";
 
 vi.mock("vscode", () => ({}));

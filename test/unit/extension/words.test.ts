@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { metricsText, reachabilityText } from "../../../src/extension/capture/reachability.js";
 import { runFolderName } from "../../../src/files/run-folder.js";
 import { isCancelled, sentence, words } from "../../../src/extension/words.js";

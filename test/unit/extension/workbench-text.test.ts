@@ -3,7 +3,7 @@ import path from "node:path";
 import { Linter } from "eslint";
 import tseslint from "typescript-eslint";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { sourceFiles } from "../../support/imports.js";
 
 const { shown, vscode } = vi.hoisted(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { describeFileError } from "../../../src/files/index.js";
 
 const system = (code: string) => Object.assign(new Error(`${code}: of the system`), { code });

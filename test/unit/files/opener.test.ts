@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import { RunFolder, RunReader } from "../../../src/agents/index.js";
 import { bytesOf, textOf } from "../../../src/files/bytes.js";
 import { GrowingFile } from "../../../src/files/growing-file.js";

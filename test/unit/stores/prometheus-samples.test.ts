@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../../../src/core/text/user-error.js";
+import { UserError } from "../../../src/core/text/errors.js";
 import type { Parameters } from "../../../src/stores/prometheus/api.js";
 import { readSamples } from "../../../src/stores/prometheus/samples.js";
 

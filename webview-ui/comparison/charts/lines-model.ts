@@ -3,7 +3,7 @@ import { differenceTrack } from "../../../src/core/compare/slices/difference-tra
 import { joinedText } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
 import { groupBy, mean } from "../../../src/core/math/index.js";
-import { joinLines } from "../../../src/core/query/join-lines.js";
+import { joinLines } from "../../../src/core/query/lines.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/line-styles.js";
 import type { LegendEntry } from "../../charts/legend.js";

@@ -20,7 +20,7 @@ import { NEUTRALIZED, ownColumns } from "./write.js";
 import { labelOfColumn } from "./label-columns.js";
 import type { ReadStatistics } from "../json/read.js";
 import type { LineProblem } from "../jsonl/read.js";
-import { messageOf } from "../../text/error-text.js";
+import { messageOf } from "../../text/errors.js";
 
 /** The columns of one section. */
 type Section =

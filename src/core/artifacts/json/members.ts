@@ -1,6 +1,6 @@
 import { fieldsOf } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
-import { parseJson } from "../../text/parse-json.js";
+import { parseJson } from "../../text/json.js";
 
 /* The bytes that give JSON its structure. */
 

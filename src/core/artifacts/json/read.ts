@@ -10,7 +10,7 @@ import {
   type TimeRange,
 } from "../../model/index.js";
 import { scrubConfiguration, fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
-import { parseJson } from "../../text/parse-json.js";
+import { parseJson } from "../../text/json.js";
 import { parseExact, timeOf, parseIso } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";
 import { endpointInfoOf, FamilyReader, parseNs } from "./families.js";

@@ -20,7 +20,7 @@ import {
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
 import { ASSERTED, parseAssertion, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 import { RE2JS } from "re2js";
-import { messageOf } from "../../text/error-text.js";
+import { messageOf } from "../../text/errors.js";
 
 /** One series checked against an assertion. */
 export interface CheckedSeries {

@@ -1,7 +1,15 @@
 import { NS_PER_SECOND } from "../../model/index.js";
-import { sqlName, sqlText } from "./quote.js";
-import { conditions, labelColumns } from "./series.js";
-import { QUERY_PERCENTILES, QUERY_QUANTILES, type CopiedQuery, type QueryFile, type QuerySubject } from "./types.js";
+import {
+  sqlName,
+  sqlText,
+  conditions,
+  labelColumns,
+  QUERY_PERCENTILES,
+  QUERY_QUANTILES,
+  type CopiedQuery,
+  type QueryFile,
+  type QuerySubject,
+} from "./subject.js";
 
 /** A common table expression by its name. */
 type Step = readonly [name: string, sql: string];

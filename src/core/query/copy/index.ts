@@ -2,9 +2,9 @@ import { duckdb } from "./duckdb.js";
 import { jq } from "./jq.js";
 import { pandas } from "./pandas.js";
 import { promql } from "./promql.js";
-import type { CopiedQuery, QueryFile, QueryLanguage, QuerySubject } from "./types.js";
+import type { CopiedQuery, QueryFile, QueryLanguage, QuerySubject } from "./subject.js";
 
-export { QUERY_LANGUAGES, type CopiedQuery, type QueryFile, type QueryLanguage, type QuerySubject } from "./types.js";
+export { QUERY_LANGUAGES, type CopiedQuery, type QueryFile, type QueryLanguage, type QuerySubject } from "./subject.js";
 
 const READERS = { duckdb, pandas, jq } as const;
 

@@ -1,8 +1,14 @@
 import { NS_PER_SECOND } from "../../model/index.js";
 import { shellWord } from "../../text/shell-word.js";
-import { quoted } from "./quote.js";
-import { conditions } from "./series.js";
-import { QUERY_PERCENTILES, QUERY_QUANTILES, type CopiedQuery, type QueryFile, type QuerySubject } from "./types.js";
+import {
+  quoted,
+  conditions,
+  QUERY_PERCENTILES,
+  QUERY_QUANTILES,
+  type CopiedQuery,
+  type QueryFile,
+  type QuerySubject,
+} from "./subject.js";
 
 /** A shell command; its program keeps the samples of the series asked about, not the file. */
 export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {

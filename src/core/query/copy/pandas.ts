@@ -1,8 +1,6 @@
 import { displayName } from "../../model/index.js";
 import { duckdb } from "./duckdb.js";
-import { quoted } from "./quote.js";
-import { conditions, labelColumns } from "./series.js";
-import type { CopiedQuery, QueryFile, QuerySubject } from "./types.js";
+import { quoted, conditions, labelColumns, type CopiedQuery, type QueryFile, type QuerySubject } from "./subject.js";
 
 /** Python that leaves its answer in `result`. DuckDB, as a package beside pandas, reads all but the CSV's tables. */
 export function pandas(subject: QuerySubject, file: QueryFile): CopiedQuery {

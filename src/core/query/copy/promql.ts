@@ -1,6 +1,5 @@
 import { labelValue, NS_PER_SECOND, type LabelledSeries } from "../../model/index.js";
-import { quoted } from "./quote.js";
-import type { CopiedQuery, QuerySubject } from "./types.js";
+import { quoted, type CopiedQuery, type QuerySubject } from "./subject.js";
 
 /** Labels that Prometheus sets itself; a server's own get another name. */
 const OWN = new Set(["instance", "job"]);

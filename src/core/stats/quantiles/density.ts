@@ -1,4 +1,4 @@
-import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
+import { integersIn, numbersIn, type Scratch } from "../../store/memory.js";
 
 const NODES = 48;
 const ORDER = 3;

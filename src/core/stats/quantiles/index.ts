@@ -1,4 +1,4 @@
-import type { Scratch } from "../../store/scratch.js";
+import type { Scratch } from "../../store/memory.js";
 import { linearQuantile, rankBuckets } from "./rank.js";
 import { activeBuckets, certainLowerBound, firstBound, hasNegativeValues, usableRows } from "./rows.js";
 import { sampleQuantiles } from "./sampler.js";

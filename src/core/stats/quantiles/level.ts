@@ -1,4 +1,4 @@
-import { numbersIn, type Scratch } from "../../store/scratch.js";
+import { numbersIn, type Scratch } from "../../store/memory.js";
 import type { SeededRandom } from "../../math/index.js";
 import type { Density } from "./density.js";
 import type { Units } from "./units.js";

@@ -1,4 +1,4 @@
-import { numbersIn, type Scratch } from "../../store/scratch.js";
+import { numbersIn, type Scratch } from "../../store/memory.js";
 import type { Steps } from "../steps.js";
 import type { SparseCounts, SparseSequence } from "./sparse.js";
 

@@ -1,4 +1,4 @@
-import { numbersIn, type Scratch } from "../../store/scratch.js";
+import { numbersIn, type Scratch } from "../../store/memory.js";
 import type { Steps } from "../steps.js";
 import { ENDS_OF_90 } from "../student.js";
 import { designEffect, sampleRows, type ActiveBuckets, type Rows } from "./rows.js";

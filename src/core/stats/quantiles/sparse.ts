@@ -1,4 +1,4 @@
-import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
+import { integersIn, numbersIn, type Scratch } from "../../store/memory.js";
 
 /**
  * What one histogram series observed between successive scrapes, on one set of bounds. Restarts are already cut: an

@@ -1,4 +1,4 @@
-import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
+import { integersIn, numbersIn, type Scratch } from "../../store/memory.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
 
 /** What the units of a histogram are made by. */

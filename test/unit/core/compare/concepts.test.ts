@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../../../../src/core/text/user-error.js";
+import { UserError } from "../../../../src/core/text/errors.js";
 import { compareRuns, comparisonDocument, type Comparison } from "../../../../src/core/compare/index.js";
 import { documentMarkdown } from "../../../../src/core/text/index.js";
 import { complete } from "../../../../src/core/stats/index.js";

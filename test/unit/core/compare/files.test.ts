@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UserError } from "../../../../src/core/text/user-error.js";
+import { UserError } from "../../../../src/core/text/errors.js";
 import type { ArtifactFormat } from "../../../../src/core/artifacts/index.js";
 import { compareRuns, type ComparedRun, type Comparison } from "../../../../src/core/compare/index.js";
 import { complete } from "../../../../src/core/stats/index.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathNames } from "../../../../src/core/text/path-names.js";
+import { pathNames } from "../../../../src/core/text/names.js";
 
 it.each([
   [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { divideLines, joinLines } from "../../../../src/core/query/join-lines.js";
+import { divideLines, joinLines } from "../../../../src/core/query/lines.js";
 
 const line = (times: readonly number[], values: readonly number[]) => ({
   times: Float64Array.from(times),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ABSENT, CHUNK, GAP } from "../../../../src/core/store/chunk.js";
 import { Column } from "../../../../src/core/store/column.js";
-import { Slabs } from "../../../../src/core/store/slabs.js";
+import { Slabs } from "../../../../src/core/store/memory.js";
 import { seededRandom } from "../../../support/random.js";
 
 function readAll(column: Column, rows: number): number[] {

@@ -6,7 +6,7 @@ import { questions } from "../../../../src/engine/questions.js";
 import { recordRun } from "../../../../src/engine/report/record-run.js";
 import { ChannelClient, ChannelServer, packReport, unpackReport } from "../../../../src/protocol/index.js";
 import type { ChartData, RunEvents, RunRequests, StatisticsTable } from "../../../../src/protocol/index.js";
-import { UserError } from "../../../../src/core/text/user-error.js";
+import { UserError } from "../../../../src/core/text/errors.js";
 import { pipe } from "../../../support/pipe.js";
 import { makeRun } from "../../../support/view-harness/compared-runs.js";
 import { recordedAnswers } from "../../../../webview-ui/report/answers.js";

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { UserError } from "../../../../src/core/text/user-error.js";
+import { UserError } from "../../../../src/core/text/errors.js";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import { LinkRelay, type LinkMember } from "../../../../src/extension/view/link-relay.js";
 import {

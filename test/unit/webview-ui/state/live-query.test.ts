@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { UserError } from "../../../../src/core/text/user-error.js";
+import { UserError } from "../../../../src/core/text/errors.js";
 import type { ProgressListener } from "../../../../src/protocol/index.js";
 import { liveQuery } from "../../../../webview-ui/state/live-query.js";
 

@@ -1,5 +1,16 @@
 import type { SeriesKey } from "../model/index.js";
+import type { SeriesQuery, LabelCount } from "./types/index.js";
 import { compareText } from "../stats/index.js";
+import { getOrInsert } from "../math/index.js";
+
+/** Whether a series is among those asked about. */
+export function isAsked({ id, endpointUrl, family }: SeriesKey, query: SeriesQuery): boolean {
+  return (
+    family.name === query.family &&
+    query.series?.includes(id) !== false &&
+    query.endpoints?.includes(endpointUrl) !== false
+  );
+}
 
 /** Values of a label as a person counts them: numbers by size, then words. */
 export function inOrder(values: Iterable<string>): string[] {
@@ -30,4 +41,22 @@ function compareValues(a: string, b: string): number {
 
 function numberOf(text: string): number {
   return text.trim() === "" ? NaN : Number(text);
+}
+
+/** Every value of every label, family by family, in the order in which the series appeared. Looks at no sample. */
+export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {
+  const families = new Map<string, Map<string, Map<string, number>>>();
+  for (const { family, labels } of keys) {
+    const names = getOrInsert(families, family.name, () => new Map<string, Map<string, number>>());
+    for (const [name, value] of labels) {
+      const values = getOrInsert(names, name, () => new Map<string, number>());
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
+  }
+  const counts: LabelCount[] = [];
+  for (const [family, names] of families) {
+    for (const [label, values] of names)
+      for (const [value, seriesCount] of values) counts.push({ family, label, value, seriesCount });
+  }
+  return counts;
 }

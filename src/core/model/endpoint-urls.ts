@@ -3,6 +3,21 @@ import { scrubUrl, withoutCredentials } from "../text/secrets.js";
 import { MAX_ENDPOINTS } from "./limits.js";
 
 /**
+ * How an endpoint is shown: host:port plus path, without scheme, credentials, query and the `/metrics` suffix. Of
+ * several that differ only in a secret, with its number.
+ */
+export function displayName(url: string): string {
+  const number = /#(\d+)$/.exec(url)?.[1];
+  const name = url
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
+    .replace(/^[^/?#]*@/, "")
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\/metrics$/, "");
+  return number === undefined ? name : `${name} #${number}`;
+}
+
+/**
  * The URLs of one file as they are shown and written again: without secrets and credentials. Those that differ only
  * there are numbered, as a capture does it.
  */
