@@ -110,7 +110,6 @@ const DESKTOP_ONLY = /** @type {Readonly<Record<string, string>>} */ ({
   "src/collect/index": "A capture",
   "src/files/export/export": "An export",
   "src/files/export/output-file": "An export",
-  "src/files/export/own-file": "An export",
   "src/files/export/summary": "An export",
   "src/files/journal/writer": "A capture",
   "src/files/parquet/wasm": "Parquet with this compression",

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../core/text/errors.js";
 import { isArtifact } from "../core/artifacts/index.js";
-import { makeFolder } from "../files/folder.js";
+import { makeFolder } from "../files/folders.js";
 import { DEEPEST, groupedFiles, idBelow, isListed, runsBelow, type FoundRun } from "../files/library/scan.js";
 import { liesBelow } from "../files/opener.js";
 

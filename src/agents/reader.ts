@@ -3,7 +3,7 @@ import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/window/index.js";
 import { runEntries, shownStatistics, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
-import { fileMemory } from "../engine/worker-memory.js";
+import { fileMemory } from "../engine/worker-setup.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";

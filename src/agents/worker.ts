@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { ProvenanceOptions } from "../core/model/index.js";
 import { UserError } from "../core/text/errors.js";
 import { hostPort } from "../engine/port.js";
-import { adoptSecretParameters } from "../engine/worker-secrets.js";
+import { adoptSecretParameters } from "../engine/worker-setup.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
 import { RunFolder, type RootOptions } from "./folder.js";

@@ -9,5 +9,5 @@ export { Collector } from "./collector.js";
 export { sharingAdvice } from "./processor.js";
 export { suspendedText } from "./endpoint.js";
 export { failureProblem } from "./failure.js";
-export { parsedJson } from "./http/json-body.js";
+export { parsedJson } from "./http/encoding.js";
 export { ServerClient, type ServerAnswer, type ServerRequest } from "./http/server-client.js";

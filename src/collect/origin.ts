@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { parseServerUrl } from "./url.js";
-import { zonedAddress } from "./zone.js";
+import { parseServerUrl, zonedAddress } from "./url.js";
 
 /*
  * The rule for origins: a server (scheme, host, port) is contacted because the user named it, or approved it when

@@ -1,7 +1,7 @@
 import { formatValue } from "../core/catalog/index.js";
 import { displayName, epochNs, NS_PER_MS, type Problem, type ServerEvent, warningOf } from "../core/model/index.js";
 import { isFields, type Fields, type Json, type JsonObject } from "../core/text/index.js";
-import { parsedJson } from "./http/json-body.js";
+import { parsedJson } from "./http/encoding.js";
 import { ServerClient } from "./http/server-client.js";
 import type { Clock } from "./clock.js";
 import type { EndpointOptions } from "./types.js";

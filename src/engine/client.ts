@@ -10,8 +10,7 @@ import {
 import { errorCode, messageOf, secretParameters } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
 import { threadPort } from "./port.js";
-import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
-import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
+import { WORKER_MEMORY_VARIABLE, SECRET_PARAMETERS_VARIABLE } from "./worker-setup.js";
 import { grouped } from "../core/text/plural.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;

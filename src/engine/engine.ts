@@ -29,7 +29,7 @@ import { CaptureSubject } from "./subjects/capture.js";
 import { openSubject } from "./subjects/open.js";
 import { SavedSubject } from "./subjects/saved.js";
 import type { Subject, SubjectHost } from "./subjects/subject.js";
-import { fileMemory } from "./worker-memory.js";
+import { fileMemory } from "./worker-setup.js";
 
 /** Owns one run, answers for it over a port and tells the view of it. What the run is, its subject knows. */
 export class Engine {

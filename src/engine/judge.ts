@@ -15,10 +15,10 @@ import { replaceFile } from "../files/atomic.js";
 import { textOf } from "../files/bytes.js";
 import { placeName } from "../files/library/notes.js";
 import { openArtifact } from "../files/open/index.js";
-import { cacheFolder } from "../files/user-folders.js";
+import { cacheFolder } from "../files/folders.js";
 import { checkedThresholds } from "./findings.js";
 import { runSteps } from "./stepper.js";
-import { fileMemory } from "./worker-memory.js";
+import { fileMemory } from "./worker-setup.js";
 import { messageOf } from "../core/text/errors.js";
 
 /** By what runs are judged. */

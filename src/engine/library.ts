@@ -22,7 +22,7 @@ import { reportedRuns } from "./report/reported-runs.js";
 import { libraryParquet } from "../files/library/table-parquet.js";
 import { runHistory } from "./run-history.js";
 import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
-import { fileMemory } from "./worker-memory.js";
+import { fileMemory } from "./worker-setup.js";
 import { offeredColumns, shownRuns, shownSweep } from "../protocol/shown-runs.js";
 
 /** Pages hear of runs that are read this often. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { errorCode, UserError } from "../core/text/errors.js";
 import { describeFileError } from "./failure.js";
-import { makeFolder } from "./folder.js";
+import { makeFolder } from "./folders.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */

@@ -1,6 +1,8 @@
 import { UserError } from "../core/text/errors.js";
 import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
-
+import { basename } from "node:path";
+import { warningOf, type Problem } from "../core/model/index.js";
+import { noun } from "../core/text/plural.js";
 export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 /**
@@ -103,4 +105,33 @@ export async function contentOf(path: string, limit: number, options: ReadOption
 /** A whole file as text without its byte order mark, unpacked if it is packed. @throws as `contentOf` */
 export async function textOf(path: string, limit: number, options: ReadOptions = {}): Promise<string> {
   return new TextDecoder().decode(await contentOf(path, limit, options));
+}
+
+/**
+ * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.
+ * @param take gets each line with its number; throws for one that is no record
+ * @returns how many lines were left out, and why the first was; undefined when all were read
+ * @throws UserError; the signal's reason
+ */
+export async function readRecordLines(
+  path: string,
+  take: (text: string, line: number) => void,
+  options: ReadOptions,
+): Promise<Problem | undefined> {
+  let line = 0;
+  let skipped = 0;
+  let first = "";
+  for await (const text of linesOf(path, options)) {
+    line++;
+    if (text?.trim() === "") continue;
+    try {
+      if (text === undefined) throw new Error("it is longer than any record");
+      take(text, line);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (skipped++ === 0) first = `line ${line}: ${error.message}`;
+    }
+  }
+  if (skipped === 0) return undefined;
+  return warningOf(`${skipped} ${noun(skipped, "line")} of ${basename(path)} could not be read, the first ${first}.`);
 }

@@ -2,11 +2,9 @@ import type { Compression } from "../core/artifacts/index.js";
 import { errorCode, UserError } from "../core/text/index.js";
 import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError } from "./failure.js";
-import { ungzip } from "./gzip-members.js";
-import { GapFinder, type JournalGap } from "./journal/gaps.js";
-import { isJournal, journalMembers } from "./journal/read-members.js";
+import { ungzip, unzstd } from "./unpacking.js";
+import { GapFinder, type JournalGap, isJournal, journalMembers } from "./journal/members.js";
 import { RegularFile, type Reach } from "./opener.js";
-import { unzstd } from "./zstd.js";
 
 export interface ReadOptions extends Reach {
   readonly signal?: AbortSignal;

@@ -1,12 +1,19 @@
-export { exportArtifacts, withIdleParts } from "./export/export.js";
-export { refuseOwnFile } from "./export/own-file.js";
+export {
+  deleteJournal,
+  hiddenJournalName,
+  journalName,
+  journalPrefix,
+  listJournals,
+  type JournalFile,
+} from "./journal/files.js";
+export { recoverJournal, type Recovered } from "./journal/recover.js";
+export { JournalWriter, type JournalOptions } from "./journal/writer.js";
+export { exportArtifacts, withIdleParts, refuseOwnFile } from "./export/export.js";
 export { writeSummary } from "./export/summary.js";
 export { describeFileError, PartialExport } from "./failure.js";
-export { makeFolder, newFolder } from "./folder.js";
-export * from "./journal/index.js";
+export { makeFolder, newFolder, runFolderName } from "./folders.js";
 export { withinMemory } from "./memory.js";
 export { canCompress, withoutZstd } from "./packed.js";
 export { replayScrapeLog, type Replayed, type ReplayOptions } from "./replay.js";
-export { runFolderName } from "./run-folder.js";
 export { VERSION } from "./version.js";
 export { sweepFolder } from "./library/library.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { replaceFile } from "./atomic.js";
 import { textOf } from "./bytes.js";
-import { cacheFolder } from "./user-folders.js";
+import { cacheFolder } from "./folders.js";
 
 /** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
 export type JsonEndpoints = ReadonlySet<string>;

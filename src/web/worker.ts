@@ -1,7 +1,7 @@
 import { ComparisonEngine } from "../engine/comparison/comparison.js";
 import { Engine } from "../engine/engine.js";
 import { hostPort } from "../engine/port.js";
-import { adoptSecretParameters } from "../engine/worker-secrets.js";
+import { adoptSecretParameters } from "../engine/worker-setup.js";
 import { ChannelClient } from "../protocol/channel.js";
 import { useDisk, type DiskRequests } from "./disk.js";
 

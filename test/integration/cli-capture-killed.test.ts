@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { recoverJournal } from "../../src/files/journal/index.js";
+import { recoverJournal } from "../../src/files/index.js";
 import { capturedFleet, journalBytes, journalIn, readArtifact } from "../support/captured-fleet.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { JsonlReader } from "../../src/core/artifacts/index.js";
 import { epochNs } from "../../src/core/model/index.js";
-import { HEADER_BYTES, withHeader } from "../../src/files/journal/member-header.js";
+import { HEADER_BYTES, withHeader } from "../../src/files/journal/members.js";
 import { recoverJournal } from "../../src/files/index.js";
 import { whatIsWrong } from "../fuzz/fuzz.js";
 import { targetOf } from "../fuzz/targets.js";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { IterationStatistics, NoStatisticsError } from "../../src/collect/iteration-statistics.js";
+import { IterationStatistics, NoStatisticsError } from "../../src/collect/live-source.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { TrtllmServer, type Iteration } from "../support/trtllm-server.js";

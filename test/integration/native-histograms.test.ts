@@ -6,7 +6,7 @@ import { PbfWriter } from "pbf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { discover, fetchRun, PrometheusApi } from "../../src/stores/index.js";
 import { ServerClient } from "../../src/collect/index.js";
-import { encodeLabels } from "../../src/stores/remote-write/encode.js";
+import { encodeLabels } from "../../src/stores/remote-write/batch.js";
 import { runCli } from "../support/cli.js";
 import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
 

@@ -10,7 +10,7 @@ import {
   makeFolder,
   PartialExport,
 } from "../../files/index.js";
-import { isThere } from "../../files/taken.js";
+import { isThere } from "../../files/folders.js";
 import { EXPORT_FORMATS, type ArtifactFormat, type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
 import { tmpdir, homedir } from "node:os";

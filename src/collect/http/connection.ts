@@ -4,11 +4,10 @@ import { rootCertificates } from "node:tls";
 import type { TlsOptions } from "../../core/model/index.js";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { Client, EnvHttpProxyAgent } from "undici";
-import type { ExchangeResult, Exchange } from "./exchange.js";
+import { type ExchangeResult, type Exchange, sharedReads } from "./exchange.js";
 import type { Failure } from "../failure.js";
 import { isReserved } from "../origin.js";
-import { sharedReads } from "./shared-reads.js";
-import { zonedAddress } from "../zone.js";
+import { zonedAddress } from "../url.js";
 
 /** One server's connection, kept alive from request to request. */
 export interface Connection {

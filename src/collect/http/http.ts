@@ -2,7 +2,7 @@ import type { EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
-import { Exchange, type ExchangeResult } from "./exchange.js";
+import { Exchange, type ExchangeResult, redirectFailure, redirectOf } from "./exchange.js";
 import {
   certificatesOf,
   connectionTo,
@@ -25,7 +25,6 @@ import {
   type TimeLimit,
 } from "../failure.js";
 import { serverWords, withoutSecrets } from "../server-words.js";
-import { redirectFailure, redirectOf } from "./redirect.js";
 import { secretsIn, type Access } from "../secrets.js";
 import type { Clock } from "../clock.js";
 import { isLoopback } from "../url.js";

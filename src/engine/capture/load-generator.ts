@@ -8,7 +8,7 @@ import type { TimeRange } from "../../core/model/index.js";
 import { parsePhaseList } from "../../core/window/index.js";
 import { textOf } from "../../files/bytes.js";
 import { describeFileError } from "../../files/index.js";
-import { makeFolder } from "../../files/folder.js";
+import { makeFolder } from "../../files/folders.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
 import { Neighbours } from "../../files/open/neighbours.js";
 

@@ -18,7 +18,7 @@ import { describeError, type DescribedError, type OpenedFile, type RunHeader } f
 import { runAnswers, type Answers } from "../answers.js";
 import { savedHeader, storedHeader } from "../header.js";
 import { LargeFile } from "../subjects/large-file.js";
-import { fileMemory } from "../worker-memory.js";
+import { fileMemory } from "../worker-setup.js";
 
 /** What a source turned out to hold. */
 type Content = {

@@ -14,8 +14,7 @@ import type {
 } from "../../protocol/comparison.js";
 import type { ChannelClient, RecordedAnswer } from "../../protocol/index.js";
 import { comparisonReportDocument } from "../comparison/report.js";
-import type { RunRecording } from "./record-run.js";
-import { MOST_BYTES, Recorder, type Asked } from "./recorder.js";
+import { type RunRecording, MOST_BYTES, Recorder, type Asked } from "./record-run.js";
 
 const LINES = { maxPoints: 300, maxSeries: 4, maxJoined: 8 } as const;
 const HEATMAP_COLUMNS = 100;

@@ -1,4 +1,4 @@
-import { fileMemory } from "../worker-memory.js";
+import { fileMemory } from "../worker-setup.js";
 import { stat } from "node:fs/promises";
 import { firstFamilies } from "../../core/compare/index.js";
 import type { Run } from "../../core/store/index.js";

@@ -6,7 +6,7 @@ import type { Reach } from "../../files/opener.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import { UserError } from "../../core/text/errors.js";
 import { LargeRun } from "./large-run.js";
-import { fileMemory } from "../worker-memory.js";
+import { fileMemory } from "../worker-setup.js";
 import { LargeSubject } from "./large.js";
 import { ReadingSubject } from "./reading.js";
 import { SavedSubject } from "./saved.js";

@@ -1,19 +1,65 @@
+import { warningOf, type Problem } from "../../core/model/index.js";
+import { describeError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
+import { worstFirst, type GrowingRun } from "../../files/open/index.js";
 import type { ClientResult } from "../../core/client/index.js";
-import { type Problem, warningOf } from "../../core/model/index.js";
 import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { offerLoad } from "../../core/window/index.js";
-import type { GrowingRun } from "../../files/open/index.js";
-import { describeError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
 import { engineError } from "../engine-error.js";
-import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type SubjectHost } from "./subject.js";
 
-export interface SavedContent {
+/** A file that is read on as it grows. */
+class Following {
+  private readonly controller = new AbortController();
+  private reading: Promise<boolean> | undefined;
+
+  /** @param said what there is to say of the file until it has been read on */
+  constructor(
+    private readonly growing: GrowingRun,
+    private readonly opened: OpenedFile,
+    private said: readonly Problem[],
+  ) {}
+
+  /** As far as it has been read. */
+  get file(): OpenedFile {
+    return { ...this.opened, bytes: this.growing.bytes };
+  }
+
+  /** Of the whole file, the worst first. */
+  get problems(): readonly Problem[] {
+    return this.said;
+  }
+
+  /**
+   * Takes what has come; joins a reading under way.
+   * @returns whether there were scrapes in it
+   * @throws UserError when the file is gone or another one
+   */
+  read(): Promise<boolean> {
+    return (this.reading ??= this.readMore().finally(() => (this.reading = undefined)));
+  }
+
+  /** The run is at rest again. @returns what is to be said of it */
+  async end(): Promise<readonly Problem[]> {
+    this.controller.abort();
+    // The error has gone to whoever asked for it.
+    await this.reading?.catch(() => false);
+    this.growing.run.endWithLastScrape();
+    return worstFirst(this.growing.notices);
+  }
+
+  private async readMore(): Promise<boolean> {
+    const { grown, notices } = await this.growing.readMore({ signal: this.controller.signal });
+    this.said = worstFirst(notices);
+    return grown;
+  }
+}
+
+interface SavedContent {
   readonly run: Run;
   readonly problems: readonly Problem[];
   /** Absent of a run that was recovered from its journal. */

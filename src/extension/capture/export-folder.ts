@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isThere } from "../../files/taken.js";
+import { isThere } from "../../files/folders.js";
 
 /**
  * A folder to propose for an export: the run's or opened file's own, or a new one in it when one of the names is taken

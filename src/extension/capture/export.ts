@@ -3,7 +3,7 @@ import path from "node:path";
 import { OPTION_RANGES } from "../../core/model/index.js";
 import { UserError } from "../../core/text/errors.js";
 import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
-import { runFolderName } from "../../files/run-folder.js";
+import { runFolderName } from "../../files/folders.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";

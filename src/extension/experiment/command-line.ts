@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { execFile } from "node:child_process";
 import { isFields, parseJson, secretParameters } from "../../core/text/index.js";
 import { UserError } from "../../core/text/errors.js";
-import { SECRET_PARAMETERS_VARIABLE } from "../../engine/worker-secrets.js";
+import { SECRET_PARAMETERS_VARIABLE } from "../../engine/worker-setup.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
 import type { Report } from "../../protocol/index.js";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Uri, window } from "vscode";
 import { validateUrl } from "../../collect/url.js";
 import { UserError } from "../../core/text/errors.js";
-import { freePath } from "../../files/taken.js";
+import { freePath } from "../../files/folders.js";
 import { openedFolder } from "../settings/read.js";
 import { askInput } from "../workbench-text.js";
 import { commandLine } from "./command-line.js";

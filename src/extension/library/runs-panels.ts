@@ -30,7 +30,7 @@ import { plural } from "../../core/text/plural.js";
 import { parseArtifactName, SUMMARY_HEAD, summaryName } from "../../core/artifacts/names.js";
 import { headOf } from "../../files/bytes.js";
 import { liesBelow } from "../../files/opener.js";
-import { isThere } from "../../files/taken.js";
+import { isThere } from "../../files/folders.js";
 import { confirm, openTerminal } from "../workbench-text.js";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";

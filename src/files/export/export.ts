@@ -1,21 +1,29 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { stat, realpath, mkdir, rmdir } from "node:fs/promises";
+import { join, basename, resolve, dirname } from "node:path";
 import { UserError } from "../../core/text/errors.js";
 import {
   artifactName,
+  packedName,
+  PHASE_MANIFEST,
+  phaseFile,
+  phaseManifestText,
+  phasePlaces,
   type ArtifactFormat,
   type ExportedFile,
   type ExportOptions,
+  type Compression,
 } from "../../core/artifacts/index.js";
 import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
-import { pendingFile, writeFiles, type WriteOutcome } from "../atomic.js";
+import { pendingFile, writeFiles, type WriteOutcome, type PendingFile } from "../atomic.js";
 import { exportBundle, ExportThread, sendRun } from "./thread.js";
 import { PartialExport } from "../failure.js";
-import { makeFolder } from "../folder.js";
-import { phaseFiles, removeEmptyPhaseFolders } from "./phases.js";
+import { makeFolder } from "../folders.js";
+import { runPhases } from "../../core/window/index.js";
+import { writePieces } from "./output-file.js";
+import { writePacked } from "../packed.js";
 
 /**
  * Writes a run's artifacts: each of them that can be written, on cancel none.
@@ -200,4 +208,74 @@ function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
     );
   }
   return { start, end, kind: "exact" };
+}
+
+/**
+ * Keeps the file that a run was read from from being written to.
+ * @throws UserError "export-failed" where an export would replace it
+ */
+export async function refuseOwnFile(
+  path: string,
+  { directory, prefix, formats, compression }: ExportOptions,
+): Promise<void> {
+  const own = await placeOf(path);
+  for (const format of formats) {
+    const target = join(directory, artifactName(format, prefix, compression));
+    if ((await placeOf(target)) !== own) continue;
+    throw new UserError(
+      `${target} is the file that was opened: it is never overwritten.`,
+      `Choose another folder or prefix than that of ${basename(path)}.`,
+      { code: "export-failed" },
+    );
+  }
+}
+
+/** Where a path leads to in the end: folders on the way may be links. */
+function placeOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/** A file of an export: who writes it, and how. */
+type PhaseFile = PendingFile & { readonly lane: number; readonly write: (temporary: string) => Promise<void> };
+
+/**
+ * The files of a run's named phases: the manifest and one of statistics each. None where profiling has no named parts.
+ * @param lane of the writer, among those of the export
+ * @returns what `writeFiles` takes
+ */
+function phaseFiles(
+  run: Run,
+  directory: string,
+  compression: Compression | undefined,
+  { writer, lane }: { readonly writer: FormatWriter; readonly lane: number },
+): readonly PhaseFile[] {
+  if (!run.hasNamedProfiling) return [];
+  const phases = runPhases(run);
+  const file = (name: string) => pendingFile(join(directory, packedName(name, compression)));
+  return [
+    ...phases.map(({ name }, index) => ({
+      ...file(phaseFile(name)),
+      lane,
+      write: async (temporary: string) => {
+        await mkdir(dirname(temporary), { recursive: true });
+        await writer.work({ kind: "phase", index, path: temporary });
+      },
+    })),
+    {
+      ...file(PHASE_MANIFEST),
+      lane,
+      write: (temporary) => {
+        const text = phaseManifestText(phasePlaces(phases));
+        return writePacked(temporary, compression, (path) => writePieces(path, [text]));
+      },
+    },
+  ];
+}
+
+/** Removes the folders that were made for phases whose files were not written. */
+async function removeEmptyPhaseFolders(run: Run, directory: string): Promise<void> {
+  if (!run.hasNamedProfiling) return;
+  // One that holds something refuses.
+  const folders = [...run.phases.map(({ name }) => dirname(phaseFile(name))), "phases"];
+  for (const folder of folders) await rmdir(join(directory, folder)).catch(() => undefined);
 }

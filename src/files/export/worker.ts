@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { complete } from "../../core/stats/index.js";
 import { Run, type RunPart, type SeriesPart } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportPlan, type FormatTask } from "./artifact-writer.js";
-import { answerAt, Asker, type ThreadNote, type ThreadProgress } from "./messages.js";
+import { answerAt, Asker, type ThreadNote, type ThreadProgress } from "./thread.js";
 import { UnitComputer, type Unit, type UnitTexts } from "./statistics-pass.js";
 
 let received: { readonly head: RunPart; readonly plan: ExportPlan; readonly parts: SeriesPart[] } | undefined;

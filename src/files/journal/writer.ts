@@ -10,13 +10,11 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { describeFileError } from "../failure.js";
-import { DiskSync, type Member } from "./disk-sync.js";
+import { DiskSync, type Member, MemberFile, type MemberFileOptions, WaitingMembers } from "./member-file.js";
 import { HEARTBEAT_MS } from "./files.js";
-import { MemberFile, type MemberFileOptions } from "./member-file.js";
-import { withHeader } from "./member-header.js";
+import { withHeader } from "./members.js";
 import { journalNotices } from "./notices.js";
 import { Packer } from "./packer.js";
-import { WaitingMembers } from "./waiting.js";
 
 /**
  * With packing and writing a crash then costs at most a second, also beside other load. Of the usual 333 ms between

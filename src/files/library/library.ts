@@ -17,7 +17,7 @@ import { runnerOf } from "../experiment-folder.js";
 import { artifactPrefixOf, journalFile } from "../journal/files.js";
 import type { MemoryOptions } from "../memory.js";
 import type { Reach } from "../opener.js";
-import { cacheFolder } from "../user-folders.js";
+import { cacheFolder } from "../folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, readRun } from "./read-run.js";

@@ -7,8 +7,7 @@ import { replaceFile } from "../atomic.js";
 import { textOf } from "../bytes.js";
 import { describeFileError } from "../failure.js";
 import type { Reach } from "../opener.js";
-import { isThere } from "../taken.js";
-import { dataFolder } from "../user-folders.js";
+import { isThere, dataFolder } from "../folders.js";
 
 /** The file beside the runs that holds what was written of them: a line a run, in order. */
 export const NOTES_FILE = "server-metrics-notes.jsonl";

@@ -22,9 +22,8 @@ import {
 } from "../../core/client/index.js";
 import { NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange, warningOf, noteOf } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
-import { headOf, textOf, type ReadOptions } from "../bytes.js";
+import { headOf, textOf, type ReadOptions, readRecordLines } from "../bytes.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
-import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
 import { unreadable } from "../failure.js";

@@ -19,10 +19,9 @@ import { detectFileFormat, type Detected } from "./detect.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
-import { addGpuTelemetry } from "./gpu-telemetry.js";
-import { mlflowBeside } from "./mlflow.js";
-import { FORMAT_LIMITS } from "./format-limits.js";
-import { openMetricDump } from "./metric-dump.js";
+import { addGpuTelemetry, mlflowBeside } from "./aiperf.js";
+import { FORMAT_LIMITS } from "./notices.js";
+import { openMetricDump, openSnapshot } from "./snapshot.js";
 import { Neighbours } from "./neighbours.js";
 import {
   addPhases,
@@ -35,7 +34,6 @@ import {
   type FoundPhases,
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
-import { openSnapshot } from "./snapshot.js";
 import { readCsvFile, readEarlierFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 

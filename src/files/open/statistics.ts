@@ -7,8 +7,7 @@ import {
 } from "../../core/artifacts/index.js";
 import { type Problem, type RunStatistics, warningOf, noteOf } from "../../core/model/index.js";
 import { bytesOf, eachChunk, textOf } from "../bytes.js";
-import { LISTED, skippedNotice } from "./skipped.js";
-import { schemaNotice } from "./schema.js";
+import { LISTED, skippedNotice, schemaNotice } from "./notices.js";
 import type { OpenOptions } from "./types.js";
 import { unreadable } from "../failure.js";
 

@@ -23,7 +23,7 @@ import {
 } from "../../core/artifacts/parquet/rows-read.js";
 import { originOf, rebuildSteps, type FileWindow } from "../../core/artifacts/parquet/rebuild.js";
 import { runInBackground } from "../background.js";
-import { schemaNotice } from "../open/schema.js";
+import { schemaNotice } from "../open/notices.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
 import { unreadable } from "../failure.js";

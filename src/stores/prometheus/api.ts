@@ -1,5 +1,5 @@
 import { parsedJson, type ServerAnswer, type ServerClient } from "../../collect/index.js";
-import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
+import { isFields, isList, UserError, type Fields } from "../../core/text/index.js";
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -154,4 +154,34 @@ function remedyOf(status: number): string | undefined {
     return "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.";
   if (status >= 300 && status < 400) return "It redirects: give the final address.";
   return undefined;
+}
+
+/** Questions that one store is asked at the same time. */
+const AT_ONCE = 4;
+
+/**
+ * Works a queue off, several of it at once; work may put more in front of it. When one fails, those that have not begun
+ * are left.
+ * @throws what the first failing work throws
+ */
+export async function eachAtOnce<T>(queue: T[], work: (item: T) => Promise<void>): Promise<void> {
+  let active = 0;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const next = () => {
+        for (; active < AT_ONCE; active++) {
+          const item = queue.shift();
+          if (item === undefined) break;
+          work(item).then(() => {
+            active--;
+            next();
+          }, reject);
+        }
+        if (active === 0) resolve();
+      };
+      next();
+    });
+  } finally {
+    queue.length = 0;
+  }
 }

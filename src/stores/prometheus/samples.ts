@@ -1,7 +1,6 @@
 import { getOrInsert } from "../../core/math/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
-import type { Parameters, PrometheusApi } from "./api.js";
-import { eachAtOnce } from "./at-once.js";
+import { type Parameters, type PrometheusApi, eachAtOnce } from "./api.js";
 import { remoteRead, type Answered, type SampleRange, type StoredLabels } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
 

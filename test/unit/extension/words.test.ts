@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/core/text/errors.js";
 import { metricsText, reachabilityText } from "../../../src/extension/capture/reachability.js";
-import { runFolderName } from "../../../src/files/run-folder.js";
+import { runFolderName } from "../../../src/files/folders.js";
 import { isCancelled, sentence, words } from "../../../src/extension/words.js";
 
 describe("words of an error", () => {

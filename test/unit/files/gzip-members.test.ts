@@ -1,6 +1,6 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ungzip } from "../../../src/files/gzip-members.js";
+import { ungzip } from "../../../src/files/unpacking.js";
 
 const text = Buffer.from(Array.from({ length: 50_000 }, (_, i) => `vllm:requests{i="${i % 97}"} ${i * 7}\n`).join(""));
 const packed = gzipSync(text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
 import { fillFrom, Store, type Run } from "../../../src/core/store/index.js";
-import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
+import { rolesOf, type Metadata } from "../../../src/stores/prometheus/discover.js";
 import type { StoredSamples } from "../../../src/stores/prometheus/samples.js";
 import { storedReading, storedRun } from "../../../src/stores/prometheus/stored-run.js";
 

@@ -3,7 +3,7 @@ import { ServerClient } from "../../../src/collect/index.js";
 import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { type Parameters, PrometheusApi } from "../../../src/stores/prometheus/api.js";
 import { readAggregated } from "../../../src/stores/prometheus/aggregate.js";
-import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
+import { rolesOf, type Metadata } from "../../../src/stores/prometheus/discover.js";
 import { totalsStep } from "../../../src/stores/prometheus/totals-step.js";
 
 const START = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpointInfo } from "../../../../src/core/stats/index.js";
-import { sparseProblem } from "../../../../src/stores/prometheus/sparse.js";
+import { sparseProblem } from "../../../../src/stores/prometheus/stored-run.js";
 import { ar1, compareTwo } from "../../../support/compare-truth.js";
 import { seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder } from "../../../support/run-builder.js";
