@@ -18,7 +18,7 @@ import { TimeslicesView } from "./tables/timeslices-view.js";
 import { Tiles } from "./tiles/tiles.js";
 import { Button, IconButton } from "./components/button.js";
 import { useAction } from "./state/action.js";
-import { Select } from "./components/select.js";
+import { Select } from "./components/choice.js";
 import { kindsOf } from "./dashboards/kinds.js";
 import { endpointNames } from "./format/text.js";
 import { isReport } from "./report/opened.js";

@@ -21,7 +21,7 @@ import {
   type RequestsIn,
   type ShapeOf,
 } from "./guards.js";
-import type { DescribedError } from "./messages.js";
+import type { DescribedError } from "./channel.js";
 import type { RunHeader } from "./run-header.js";
 import type { CheckResult } from "./run-requests.js";
 import { HOST_REQUESTS, type HostEvents } from "./view-requests.js";

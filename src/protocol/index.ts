@@ -1,4 +1,3 @@
-export * from "./messages.js";
 export * from "./channel.js";
 export * from "./numbers.js";
 export type * from "./run-header.js";

@@ -1,6 +1,6 @@
 import type { LibraryRun, RunMeasured } from "../core/library/runs.js";
 import type { Block, RichBlock } from "../core/text/document.js";
-import type { DescribedError } from "./messages.js";
+import type { DescribedError } from "./channel.js";
 
 /* A report that travels: the answers that its views show, recorded once, for a page that nothing else answers. */
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { describeError, type RunHeader, type OpenedFile } from "../../src/protocol/index.js";
 import { Button, IconButton } from "../components/button.js";
-import { Select } from "../components/select.js";
+import { Select, Choice } from "../components/choice.js";
 import { formatClock } from "../format/time.js";
 import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
@@ -21,7 +21,6 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { WindowRule } from "../../src/core/model/index.js";
-import { Choice } from "../components/choice.js";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** What all statistics run over, and the means to change it, of a run whose samples are at rest. */

@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartQuery, ModeSettings, Problem, RunHeader } from "../../src/protocol/index.js";
-import { AssertionList } from "../assertions/assertion-list.js";
-import { thresholdsOf } from "../assertions/text.js";
+import { AssertionList, thresholdsOf } from "../assertions/assertions.js";
 import { Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";

@@ -2,7 +2,7 @@ import type { ChartOptions, TooltipItem } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks, formatClock } from "../format/time.js";
-import { symbolOnly } from "../format/unit.js";
+import { symbolOnly } from "../format/text.js";
 import type { HeatCells } from "../histograms/heat-grid.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";

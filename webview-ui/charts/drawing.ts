@@ -1,5 +1,5 @@
 import type { EventsStatus, SeriesChange } from "../../src/protocol/index.js";
-import type { Threshold } from "../assertions/text.js";
+import type { Threshold } from "../assertions/assertions.js";
 import type { HeatCells } from "../histograms/heat-grid.js";
 import type { Viewport } from "../state/run-store.js";
 import type { LineStyle } from "./line-styles.js";

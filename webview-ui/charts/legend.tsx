@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { formatRelative } from "../format/time.js";
-import { symbolOnly } from "../format/unit.js";
+import { symbolOnly } from "../format/text.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/text-group.js";
 import type { DrawnLine } from "./drawing.js";

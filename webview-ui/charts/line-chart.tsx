@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
-import type { Threshold } from "../assertions/text.js";
+import type { Threshold } from "../assertions/assertions.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
 import { useLiveQuery, useView } from "../state/context.js";

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { groupBy } from "../../src/core/math/index.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { ChartData, ChartLine, RunHeader, SeriesChange } from "../../src/protocol/index.js";
-import type { Threshold } from "../assertions/text.js";
+import type { Threshold } from "../assertions/assertions.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";

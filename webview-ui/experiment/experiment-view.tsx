@@ -19,9 +19,7 @@ import { PlainTable } from "../components/plain-table.js";
 import { TextList } from "../components/text-list.js";
 import { useAction } from "../state/action.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
-import { BlockStrip } from "./block-strip.js";
-import { SearchFigure } from "./search-plot.js";
-import { SequenceFigure } from "./sequence-plot.js";
+import { BlockStrip, SearchFigure, SequenceFigure } from "./plots.js";
 
 type Client = ChannelClient<ExperimentViewRequests, ExperimentViewEvents>;
 type Command = ExperimentViewRequests["experimentCommand"]["params"]["command"];

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useComputed } from "@preact/signals";
-import { isDrawn } from "../assertions/text.js";
+import { isDrawn } from "../assertions/assertions.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";

@@ -1,4 +1,5 @@
 import type { Labels } from "../../src/core/model/index.js";
+import { displayUnit } from "../../src/core/catalog/display.js";
 
 /** What the views call an endpoint where there is no room for its URL. */
 export function hostOf(url: string): string {
@@ -121,4 +122,28 @@ function isOpaque(value: string): boolean {
 /** Everything that identifies a series, for a tooltip. */
 export function fullName({ endpointUrl, labels }: SeriesNaming): string {
   return [hostOf(endpointUrl), ...labels.map(([name, value]) => `${name}=${value}`)].join("\n");
+}
+
+/** Whether a unit is shown as a short symbol ("ms", "GiB", "%"), not as a word such as "requests". */
+export function isSymbol(unit: string | undefined): boolean {
+  return displayUnit(unit).symbol.length <= 4;
+}
+
+/**
+ * The unit where there is room for a symbol only: a word such as "requests" is said once, beside the title.
+ * Undefined leaves the plain number.
+ */
+export function symbolOnly(unit: string | undefined): string | undefined {
+  return isSymbol(unit) ? unit : undefined;
+}
+
+/** As `symbolOnly`, of a table's cell: a rate says that it is one, since its column stands beside totals. */
+export function cellUnit(unit: string | undefined): string | undefined {
+  return symbolOnly(unit) ?? (unit?.endsWith("/s") === true ? "/s" : undefined);
+}
+
+/** "p99_estimate" → "p99", "rate" → "/s", as people say them. */
+export function statisticName(statistic: string): string {
+  if (statistic === "rate" || statistic === "count_rate" || statistic === "sum_rate") return "/s";
+  return statistic.replace(/_estimate$/, "").replace(/_/g, " ");
 }

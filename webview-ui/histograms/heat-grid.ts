@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { HeatmapData, VectorData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { symbolOnly } from "../format/unit.js";
+import { symbolOnly } from "../format/text.js";
 import { boundLabels, bucketText, type BoundLabel } from "./buckets.js";
 import type { ChartTheme, Rgba } from "../charts/theme.js";
 

@@ -8,8 +8,7 @@ import { useQuery } from "../state/live-query.js";
 import type { RowSelection } from "../tables/grid-props.js";
 import { ColumnPopover } from "./column-list.js";
 import { History } from "./history.js";
-import { Parallel, parallelAxes } from "./parallel.js";
-import { Scatter, scatterColumns } from "./scatter.js";
+import { Parallel, parallelAxes, Scatter, scatterColumns } from "./run-plots.js";
 import type { LibraryStore } from "./store.js";
 import { Sweep } from "./sweep.js";
 

@@ -4,7 +4,7 @@ import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Sweep, SweepPoint } from "../../src/core/sweep/types.js";
 import { seriesColor } from "../charts/line-styles.js";
 import { PointPlot, type PlottedPoint } from "../charts/point-plot.js";
-import { symbolOnly } from "../format/unit.js";
+import { symbolOnly } from "../format/text.js";
 
 interface SweepChartProps {
   readonly sweep: Sweep;

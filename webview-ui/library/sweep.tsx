@@ -10,10 +10,9 @@ import {
 } from "../../src/core/sweep/types.js";
 import { plural } from "../../src/core/text/plural.js";
 import type { LibraryPlot } from "../../src/protocol/library.js";
-import { Choice } from "../components/choice.js";
+import { Choice, Select } from "../components/choice.js";
 import { Placeholder } from "../components/message.js";
-import { Select } from "../components/select.js";
-import { SortedTable } from "../components/sorted-table.js";
+import { SortedTable } from "../components/plain-table.js";
 import { TextList } from "../components/text-list.js";
 import { SweepChart } from "./sweep-chart.js";
 

@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { pathNames } from "../../src/core/text/names.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
-import { Document } from "./document.js";
-import { PlainTable } from "../components/plain-table.js";
+import { PlainTable, SortedTable } from "../components/plain-table.js";
 import { TextList } from "../components/text-list.js";
+import type { Block } from "../../src/core/text/document.js";
 
 /** What the report was made of, and what it leaves out. */
 export function About({
@@ -42,4 +42,42 @@ export function About({
       )}
     </footer>
   );
+}
+
+/** Blocks of text, with tables that sort. */
+function Document({ blocks }: { readonly blocks: readonly Block[] }) {
+  let title = "";
+  return (
+    <>
+      {blocks.map((block, i) => {
+        if (block.kind === "heading") title = block.text;
+        return <Part key={i} block={block} label={title} />;
+      })}
+    </>
+  );
+}
+
+function Part({ block, label }: { readonly block: Block; readonly label: string }) {
+  switch (block.kind) {
+    case "heading":
+      return block.level === 1 ? (
+        <h1>{block.text}</h1>
+      ) : block.level === 2 ? (
+        <h2>{block.text}</h2>
+      ) : (
+        <h3>{block.text}</h3>
+      );
+    case "paragraph":
+      return <p>{block.text}</p>;
+    case "list":
+      return <TextList class="report-list" items={block.items} />;
+    case "table":
+      return (
+        <SortedTable
+          label={label}
+          heads={block.heads}
+          rows={block.rows.map((cells, i) => ({ key: String(i), cells, order: cells }))}
+        />
+      );
+  }
 }

@@ -1,7 +1,7 @@
 import { unpackReport, type ReportPage } from "../../src/protocol/index.js";
 
 declare global {
-  /** What the loader of a report has unpacked (src/engine/report/page.ts); undefined in the editor. */
+  /** What the loader of a report has unpacked (src/engine/report/index.ts); undefined in the editor. */
   var serverMetricsReport: string | undefined;
 }
 

@@ -8,8 +8,7 @@ import { grouped, plural } from "../../src/core/text/plural.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useAnswer, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
-import { excerpt, find, searchIndex, type SearchHit } from "./find.js";
-import { go } from "./go.js";
+import { excerpt, find, searchIndex, type SearchHit, go } from "./find.js";
 
 /** Label values change with the series: asked again while the list is open. */
 const REFRESH_MS = 10_000;

@@ -8,10 +8,12 @@ import type {
   RunDescription,
   SeriesQuery,
   Tile,
+  Problem,
 } from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
 import { makeColorBook, type ColorBook } from "./color-book.js";
 import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
+import { t } from "@vscode/l10n";
 
 /** Part of the time axis that all charts show, in seconds from the start of profiling; undefined: the whole run. */
 export interface Viewport {
@@ -209,4 +211,32 @@ function prefetch(client: ViewClient, queries: readonly ChartQuery[]): Map<strin
       return [JSON.stringify(query), answer];
     }),
   );
+}
+
+/** Why a run has no metrics to show, and what to do about it. */
+export function emptyRun(header: RunHeader): Problem {
+  switch (header.state) {
+    case "opening":
+      return { severity: "info", reason: t("The run is being opened.") };
+    case "stopping":
+    case "stopped":
+      return {
+        severity: "info",
+        reason: t("This capture ended before any endpoint answered with metrics."),
+        remedy: t("The endpoints' states above say what was wrong."),
+      };
+    case "opened":
+    case "following":
+      return {
+        severity: "info",
+        reason: t("This run holds no metrics."),
+        remedy: t("Its endpoints above say whether any was ever reached."),
+      };
+    case "capturing":
+      return {
+        severity: "info",
+        reason: t("No endpoint has answered with metrics yet."),
+        remedy: t("Metrics appear with the first scrape that succeeds; the endpoints' states above say what is wrong."),
+      };
+  }
 }

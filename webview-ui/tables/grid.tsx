@@ -4,13 +4,11 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "pr
 import { Hint } from "../components/hint.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/text-group.js";
-import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
-import { GridHead } from "./grid-head.js";
-import { placeAfter, rowAction, type CellPosition } from "./grid-keys.js";
+import { gridTracks, measure, SAMPLE, PADDING, type Width, type GridGroup } from "./columns.js";
+import { GridHead, placeAfter, rowAction, type CellPosition } from "./grid-head.js";
 import type { GridProps } from "./grid-props.js";
-import { GridRowView } from "./grid-row.js";
-import { ROW_HEIGHT, useVirtualRows } from "./virtual-rows.js";
-import { useUnseenGroups } from "./unseen-groups.js";
+import { GridRowView, ROW_HEIGHT, useVirtualRows } from "./grid-row.js";
+import type { RefObject } from "preact";
 
 /** Before it is measured, and what a row of details takes at the least. */
 const DETAILS_HEIGHT = 120;
@@ -249,4 +247,65 @@ function keepInSight(cell: HTMLElement): void {
   const { right } = scroller.getBoundingClientRect();
   if (box.left < left) scroller.scrollLeft -= left - box.left;
   else if (box.right > right) scroller.scrollLeft += Math.min(box.right - right, box.left - left);
+}
+
+/** Of a group's columns this much has to be in sight for it to count as seen. Pixels. */
+const SEEN = 60;
+
+/**
+ * Names of the groups of columns that lie beyond the right edge, and the way to the first of them. `overflows`: there
+ * are such groups, or there would be after scrolling back.
+ */
+function useUnseenGroups(
+  scroller: RefObject<HTMLElement | null>,
+  groups: readonly GridGroup[],
+  template: string,
+): {
+  readonly names: readonly string[];
+  readonly overflows: boolean;
+  readonly look: () => void;
+  readonly scroll: () => void;
+} {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const [overflows, setOverflows] = useState(false);
+  const heads = () => [...(scroller.current?.querySelectorAll<HTMLElement>("[data-group]") ?? [])];
+  /** @param scrolled how far back they are looked at */
+  const beyond = (scrolled = 0): readonly HTMLElement[] => {
+    const right = scroller.current?.getBoundingClientRect().right ?? 0;
+    return heads().filter((head) => head.getBoundingClientRect().left + scrolled > right - SEEN);
+  };
+  const look = () => {
+    if (groups.length === 0) return;
+    fitHeads(scroller.current);
+    const { scrollLeft = 0 } = scroller.current ?? {};
+    setOverflows(beyond(scrollLeft).length > 0);
+    const found = beyond().map((head) => head.title);
+    setNames((before) => (before.join("\n") === found.join("\n") ? before : found));
+  };
+  const scroll = () => {
+    const [first] = beyond();
+    const element = scroller.current;
+    if (first === undefined || element === null) return;
+    element.scrollLeft += Math.max(SEEN, first.getBoundingClientRect().right - element.getBoundingClientRect().right);
+  };
+  useLayoutEffect(() => {
+    look();
+    const element = scroller.current;
+    if (element === null || groups.length === 0) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [groups, template]);
+  return { names, overflows: overflows && groups.length > 0, look, scroll };
+}
+
+/** Tells each head how much of it is in sight, so that its name is shortened to that instead of cut by the edge. */
+function fitHeads(scroller: HTMLElement | null): void {
+  if (scroller === null) return;
+  const edgesOf = (selector: string) =>
+    [...scroller.querySelectorAll<HTMLElement>(selector)].map((head) => ({ head, box: head.getBoundingClientRect() }));
+  const begin = Math.max(...edgesOf(".grid-groups .fixed").map(({ box }) => box.right));
+  const end = scroller.getBoundingClientRect().left + scroller.clientWidth;
+  for (const { head, box } of edgesOf("[data-group]"))
+    head.style.setProperty("--in-sight", `${Math.max(SEEN, Math.floor(end - Math.max(begin, box.left))) - PADDING}px`);
 }

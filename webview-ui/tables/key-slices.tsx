@@ -4,7 +4,7 @@ import { JOIN, joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { MetricType } from "../../src/core/model/index.js";
 import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protocol/index.js";
-import { cellUnit } from "../format/unit.js";
+import { cellUnit } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { overviewFamilies } from "../overview/concepts.js";
 import { useLiveQuery, useView, useFold } from "../state/context.js";

@@ -11,11 +11,10 @@ import type {
   TableColumn,
   TimesliceTable,
 } from "../../src/protocol/index.js";
-import { assertionText } from "../assertions/text.js";
+import { assertionText } from "../assertions/assertions.js";
 import { isEstimate } from "../format/estimate.js";
-import { hostOf, shortHosts, type SeriesNaming } from "../format/text.js";
+import { hostOf, shortHosts, type SeriesNaming, isSymbol } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
-import { isSymbol } from "../format/unit.js";
 import { pinnedFirst } from "../state/layout.js";
 import { commonOf, rowsWithEqualText, type Common } from "./common.js";
 import { csvLine } from "../../src/core/text/csv-line.js";

@@ -3,12 +3,12 @@ import { useMemo } from "preact/hooks";
 import { displayUnit, isDuration, statisticUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
 import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
-import { AssertionList } from "../assertions/assertion-list.js";
+import { AssertionList } from "../assertions/assertions.js";
 import { FamilyPicker } from "../components/family-list.js";
 import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
-import { Select } from "../components/select.js";
+import { Select } from "../components/choice.js";
 import { useAnswer, useView } from "../state/context.js";
-import { emptyRun } from "../state/empty-run.js";
+import { emptyRun } from "../state/run-store.js";
 import { DataTable } from "./data-table.js";
 import { statisticsGrid, snapshotGrid } from "./model.js";
 

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { Assertion, CheckResult } from "../../../src/protocol/index.js";
-import { assertionText, thresholdsOf, type Threshold } from "../../assertions/text.js";
+import { assertionText, thresholdsOf, type Threshold } from "../../assertions/assertions.js";
 import { answerForList, assertionsOf, REFRESH_MS } from "../../state/assertions.js";
 import { liveQuery } from "../../state/live-query.js";
 import type { ChartQuantity } from "../layout.js";

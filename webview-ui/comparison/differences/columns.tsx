@@ -5,8 +5,7 @@ import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../s
 import { Icon } from "../../components/icon.js";
 import { TruncatedText } from "../../shorten/truncated-text.js";
 import { TextGroup } from "../../shorten/text-group.js";
-import { narrowNames } from "../../format/text.js";
-import { symbolOnly } from "../../format/unit.js";
+import { narrowNames, symbolOnly } from "../../format/text.js";
 import {
   digits,
   type ColumnHint,

@@ -11,7 +11,7 @@ import type {
 import { Button } from "../../components/button.js";
 import { ProblemLine, NothingFound } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
-import { Select } from "../../components/select.js";
+import { Select } from "../../components/choice.js";
 import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
 import { isReport } from "../../report/opened.js";

@@ -3,7 +3,7 @@ import { checkAssertion } from "../../../../src/core/compare/gates/check.js";
 import { parseAssertion } from "../../../../src/core/compare/gates/assertion.js";
 import { runEntries, statisticsTable } from "../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
-import { assertionText, resultTitle, thresholdsOf } from "../../../../webview-ui/assertions/text.js";
+import { assertionText, resultTitle, thresholdsOf } from "../../../../webview-ui/assertions/assertions.js";
 import { statisticsGrid } from "../../../../webview-ui/tables/model.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 

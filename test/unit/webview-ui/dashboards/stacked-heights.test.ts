@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stackedHeights } from "../../../../webview-ui/dashboards/stacked-heights.js";
+import { stackedHeights } from "../../../../webview-ui/dashboards/panels.js";
 
 const course = (...values: number[]) => Float64Array.from(values);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configurationTree } from "../../../../src/core/query/index.js";
-import { configTree, labelTree, visibleNodes } from "../../../../webview-ui/details/tree.js";
+import { configTree, labelTree, visibleNodes } from "../../../../webview-ui/details/tree-view.js";
 
 const roots = configTree(
   configurationTree({ endpoint: { names: ["llama", "qwen"], "top-p": 0.5 }, seed: 9_007_199_254_740_993n }),

@@ -9,7 +9,7 @@ import type { ChartData, RunEvents, RunRequests, StatisticsTable } from "../../.
 import { UserError } from "../../../../src/core/text/errors.js";
 import { pipe } from "../../../support/pipe.js";
 import { makeRun } from "../../../support/view-harness/compared-runs.js";
-import { recordedAnswers } from "../../../../webview-ui/report/answers.js";
+import { recordedAnswers } from "../../../../webview-ui/report/host.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
 const ABOUT = { title: "", made: "", version: "", files: [], leftOut: [], redacted: [] };

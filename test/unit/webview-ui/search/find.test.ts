@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FamilySummary, LabelCount } from "../../../../src/protocol/index.js";
-import { excerpt, find, searchIndex, type SearchHit } from "../../../../webview-ui/search/find.js";
-import { go } from "../../../../webview-ui/search/go.js";
+import { excerpt, find, searchIndex, type SearchHit, go } from "../../../../webview-ui/search/find.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout } from "../../../../webview-ui/state/layout.js";
 import { familySummary } from "../../../support/family-summary.js";
 

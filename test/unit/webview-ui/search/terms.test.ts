@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { matching } from "../../../../webview-ui/components/search-list.js";
 import { differenceModel, filterRows } from "../../../../webview-ui/comparison/differences/rows.js";
 import { NO_FILTER, VERDICTS } from "../../../../webview-ui/comparison/layout.js";
-import { visibleNodes } from "../../../../webview-ui/details/tree.js";
+import { visibleNodes } from "../../../../webview-ui/details/tree-view.js";
 import { find, searchIndex } from "../../../../webview-ui/search/find.js";
 import { holdsWords, makeFilter } from "../../../../webview-ui/tables/filter.js";
 import { built, compared, noisy } from "../../../support/comparing.js";

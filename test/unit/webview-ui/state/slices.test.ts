@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunHeader } from "../../../../src/protocol/index.js";
 import type { ViewClient } from "../../../../webview-ui/channel.js";
 import { EMPTY_LAYOUT, type Layout } from "../../../../webview-ui/state/layout.js";
-import { followSlices } from "../../../../webview-ui/state/slices.js";
+import { followSlices } from "../../../../webview-ui/state/layout-store.js";
 import { runHeader } from "../../../support/run-header.js";
 
 const headerOf = (sliceDurationSeconds: number, state: RunHeader["state"] = "opened"): RunHeader =>

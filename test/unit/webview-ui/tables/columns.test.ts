@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { makeLabels, type SeriesId } from "../../../../src/core/model/index.js";
 import { gridTracks, measure, type Width } from "../../../../webview-ui/tables/columns.js";
 import { statisticsGrid } from "../../../../webview-ui/tables/model.js";
-import { sampleColumns } from "../../../../webview-ui/tables/sample-columns.js";
+import { sampleColumns } from "../../../../webview-ui/tables/data-table.js";
 
 const model = (values: readonly number[], name = "f", displayName = name) =>
   statisticsGrid(

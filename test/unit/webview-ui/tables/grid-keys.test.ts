@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HEAD_ROW, placeAfter, rowAction } from "../../../../webview-ui/tables/grid-keys.js";
+import { HEAD_ROW, placeAfter, rowAction } from "../../../../webview-ui/tables/grid-head.js";
 
 const extent = { rows: 100, columns: 5, page: 20 };
 const press = (key: string, modifiers: { readonly ctrlKey?: boolean; readonly shiftKey?: boolean } = {}) => ({

@@ -11,7 +11,7 @@ import {
   type GridRow,
   toCsv,
 } from "../../../../webview-ui/tables/model.js";
-import { sampleColumns } from "../../../../webview-ui/tables/sample-columns.js";
+import { sampleColumns } from "../../../../webview-ui/tables/data-table.js";
 import { makeTable } from "../../../../webview-ui/tables/table-state.js";
 
 const NOTHING = makeFilter("");

@@ -3,6 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { MetricType } from "../../src/core/model/index.js";
 import type { CheckResult } from "../../src/protocol/index.js";
 import { fullName } from "../format/text.js";
+import { Icon } from "../components/icon.js";
 
 /** Unit of a statistic of a family with this unit; undefined for a plain number. */
 function unitOf(statistic: string, unit: string | undefined): string | undefined {
@@ -27,7 +28,7 @@ export function assertionText({ assertion, unit }: Pick<CheckResult, "assertion"
   ].join(" ");
 }
 
-export function outcomeText({ passed, undecided }: CheckResult): string {
+function outcomeText({ passed, undecided }: CheckResult): string {
   return passed ? t("passed") : undecided === true ? t("undecided") : t("failed");
 }
 
@@ -84,4 +85,28 @@ export function thresholdsOf(results: readonly CheckResult[], family: string, ty
       text: `${result.passed ? "" : `${outcomeText(result)}: `}${assertionText(result)}`,
       failed: !result.passed,
     }));
+}
+
+interface AssertionListProps {
+  readonly results: readonly CheckResult[];
+  /** Where the results of several families stand together. */
+  readonly named?: boolean;
+}
+
+/** What the assertions of the settings give, by icon and word. */
+export function AssertionList({ results, named = false }: AssertionListProps) {
+  if (results.length === 0) return null;
+  return (
+    <ul class="assertions" aria-label={t("Assertions")}>
+      {results.map((result, i) => (
+        <li key={i} class={`assertion ${result.passed ? "" : "tone-error"}`} title={resultTitle(result)}>
+          <Icon
+            name={result.passed ? "pass" : result.undecided === true ? "question" : "error"}
+            class={result.passed ? "tone-good" : ""}
+          />
+          {`${outcomeText(result)}: ${named ? `${result.family ?? result.assertion.family} ` : ""}${assertionText(result)}`}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,13 +1,130 @@
+import { textOfCell, type Interval } from "../../src/core/library/runs.js";
+import type { ShownRow, ShownRuns, LibraryPlot } from "../../src/protocol/library.js";
+import { numberOf, plotAxis, useWidth, type ShownCell } from "../charts/plot-axes.js";
+import { naturalOrder } from "../../src/core/text/names.js";
+import { PALETTE_SIZE, seriesColor } from "../charts/line-styles.js";
 import { t } from "@vscode/l10n";
-import { textOfCell } from "../../src/core/library/runs.js";
-import type { LibraryPlot, ShownRow, ShownRuns } from "../../src/protocol/library.js";
-import { useWidth, plotAxis, type ShownCell } from "../charts/plot-axes.js";
-import { seriesColor } from "../charts/line-styles.js";
-import { PlotKey } from "../charts/point-plot.js";
+import { PointPlot, PlotKey, type PlottedPoint } from "../charts/point-plot.js";
+import { Placeholder } from "../components/message.js";
 import type { RowSelection } from "../tables/grid-props.js";
-import { colorScale } from "./color-scale.js";
 import { idOf, nameOf } from "./columns.js";
-import { differing, plottedColumn, type PlottedColumn } from "./plotted.js";
+
+/** What an answer's rows have in a column. */
+interface PlottedColumn {
+  readonly unit: string | undefined;
+  readonly title: string;
+  readonly cell: (row: ShownRow) => ShownCell;
+  readonly interval: (row: ShownRow) => Interval | undefined;
+  /** "TTFT p99: 120 ms". */
+  readonly said: (row: ShownRow) => string;
+}
+
+function plottedColumn({ columns }: ShownRuns, name: string): PlottedColumn {
+  const i = columns.findIndex((column) => column.name === name);
+  const { unit, title = name } = columns[i] ?? {};
+  const cell = ({ cells }: ShownRow) => cells[i] ?? null;
+  return {
+    unit,
+    title,
+    cell,
+    interval: ({ intervals }) => intervals[i] ?? undefined,
+    said: (row) => `${title}: ${textOfCell(cell(row), unit) || "–"}`,
+  };
+}
+
+/** Told by no axis and no colour. */
+const NO_QUANTITY =
+  /^(?:time|run|label|star|tags|note|archived|finding|verdict|formats|problem|host|(?:client\.)?load)$/;
+
+/** Columns shown whose values differ between the rows, without those that only name runs. */
+function differing({ columns, rows }: ShownRuns): readonly string[] {
+  return columns.flatMap(({ name }, i) => {
+    const values = new Set(rows.flatMap(({ cells }) => cells[i] ?? [])).size;
+    return values < 2 || NO_QUANTITY.test(name) ? [] : [name];
+  });
+}
+
+interface ColorScale {
+  readonly of: (cell: ShownCell) => string;
+  readonly key: readonly { readonly text: string; readonly color: string }[];
+}
+
+const NONE = "var(--sm-muted)";
+
+/** Few values get a colour each; many numbers go from one colour to another. */
+function colorScale(cells: readonly ShownCell[], unit: string | undefined): ColorScale {
+  const known = cells.filter((cell) => cell !== null);
+  const values = [...new Set(known.map(String))].sort(naturalOrder);
+  const textOf = (value: string) => textOfCell(numberOf(value) ?? value, unit);
+  if (values.length <= PALETTE_SIZE) {
+    const colorOf = (value: string) => seriesColor(values.indexOf(value));
+    return {
+      of: (cell) => (cell === null ? NONE : colorOf(String(cell))),
+      key: values.map((value) => ({ text: textOf(value), color: colorOf(value) })),
+    };
+  }
+  const axis = plotAxis(known, unit, 2);
+  const places = known.flatMap((cell) => axis.place(cell) ?? []);
+  const [least, most] = [Math.min(...places), Math.max(...places)];
+  const mixed = (share: number) =>
+    `color-mix(in oklch, var(--sm-series-2) ${Math.round(100 * share)}%, var(--sm-series-1))`;
+  const [first = "", last = ""] = [values[0], values.at(-1)];
+  return {
+    of: (cell) => {
+      const place = axis.place(cell);
+      return place === undefined ? NONE : mixed((place - least) / (most - least || 1));
+    },
+    key: [
+      { text: textOf(first), color: mixed(0) },
+      { text: textOf(last), color: mixed(1) },
+    ],
+  };
+}
+
+interface ScatterProps {
+  readonly answer: ShownRuns;
+  readonly plot: LibraryPlot;
+  /** That of the table. */
+  readonly selection: RowSelection<ShownRow>;
+}
+
+/** The columns that a scatter plot asks for. */
+export function scatterColumns({ x, y, color }: LibraryPlot): readonly string[] {
+  return [x, y, ...(color === undefined ? [] : [color])];
+}
+
+/** The runs that the table shows as points: one column against another, coloured by a third. */
+export function Scatter({ answer, plot, selection }: ScatterProps) {
+  const { rows } = answer;
+  const [x, y] = [plottedColumn(answer, plot.x), plottedColumn(answer, plot.y)];
+  const color = plot.color === undefined ? undefined : plottedColumn(answer, plot.color);
+  const colors = colorScale(color === undefined ? [] : rows.map(color.cell), color?.unit);
+  const known = rows.filter((row) => x.cell(row) !== null && y.cell(row) !== null);
+  const points = known.map((row): PlottedPoint => ({
+    key: idOf(row),
+    x: x.cell(row),
+    y: y.cell(row),
+    wide: x.interval(row),
+    high: y.interval(row),
+    color: color === undefined ? seriesColor(0) : colors.of(color.cell(row)),
+    name: [nameOf(row), y.said(row), x.said(row), ...(color === undefined ? [] : [color.said(row)])].join("\n"),
+    isSelected: selection.has(row),
+    onPick: (event) => selection.toggle(row, event.shiftKey),
+  }));
+  if (points.length === 0)
+    return (
+      <Placeholder reason={t`No run shown has both ${x.title} and ${y.title}.`} remedy={t("Choose other columns.")} />
+    );
+  return (
+    <PointPlot
+      label={t`${y.title} against ${x.title} of ${points.length} runs, which the table lists`}
+      x={x}
+      y={y}
+      courses={[points]}
+      colors={colors.key}
+    />
+  );
+}
 
 const HEIGHT = 320;
 const MARGIN = { side: 70, top: 34, bottom: 22 } as const;
