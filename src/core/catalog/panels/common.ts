@@ -14,19 +14,19 @@ export interface PanelDefinition {
   readonly items: readonly PanelItem[];
   /** Its rows are parts of one whole: their averages are shown piled up. */
   readonly stacked?: true;
-  /** How to make the server expose it, where that takes a flag. */
-  readonly needs?: string;
 }
 
 export type ServerPanels = { readonly [S in ServerId]?: readonly PanelDefinition[] };
 
 /** @param items in the order in which they are shown */
-export const panel = (
-  id: string,
-  title: string,
-  items: readonly PanelItem[],
-  rest: Pick<PanelDefinition, "stacked" | "needs"> = {},
-): PanelDefinition => ({ id, title, items, ...rest });
+export function panel(id: string, title: string, items: readonly PanelItem[]): PanelDefinition {
+  return { id, title, items };
+}
+
+/** A panel of the parts of one whole. */
+export function stackedPanel(...definition: Parameters<typeof panel>): PanelDefinition {
+  return { ...panel(...definition), stacked: true };
+}
 
 /** What people look at first of any engine. A server shows those whose quantities the catalogue knows of it. */
 export const COMMON_PANELS: readonly PanelDefinition[] = [
@@ -41,17 +41,3 @@ export const COMMON_PANELS: readonly PanelDefinition[] = [
   panel("prefix", "Prefix cache", ["prefix-hit-rate"]),
   panel("preemptions", "Preemptions", ["preempted"]),
 ];
-
-const DYNAMO_FLAG = "--publish-metrics (in older versions --publish-events-and-metrics)";
-
-export const TRTLLM_NEEDS =
-  "Use a recent TensorRT-LLM, and set return_perf_metrics: true and enable_iter_perf_stats: true in the YAML file that " +
-  `--config names. Under Dynamo, start the worker with ${DYNAMO_FLAG}.`;
-
-const WORKER_NEEDS = `Of a TensorRT-LLM worker: start it with ${DYNAMO_FLAG}; of one with SGLang: with --enable-metrics.`;
-
-/** How to make a server expose what a common panel shows, by the panel's id, where that takes a flag. */
-export const COMMON_NEEDS: { readonly [S in ServerId]?: Readonly<Record<string, string>> } = {
-  trtllm: { tokens: TRTLLM_NEEDS, load: TRTLLM_NEEDS, kv: TRTLLM_NEEDS, prefix: TRTLLM_NEEDS },
-  "dynamo-component": { kv: WORKER_NEEDS, prefix: WORKER_NEEDS },
-};

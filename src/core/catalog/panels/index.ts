@@ -1,9 +1,10 @@
 import { CONCEPTS } from "../concepts/index.js";
 import { keyMetricNamed } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
-import { COMMON_NEEDS, COMMON_PANELS, type PanelDefinition, type PanelItem, type ServerPanels } from "./common.js";
+import { COMMON_PANELS, type PanelDefinition, type PanelItem, type ServerPanels } from "./common.js";
 import { ENGINE_PANELS } from "./engines.js";
 import { MACHINE_PANELS } from "./machines.js";
+import { PANEL_NEEDS } from "./needs.js";
 import { SERVING_PANELS } from "./serving.js";
 
 export { generalPanels } from "./general.js";
@@ -18,6 +19,8 @@ export interface PanelMetric {
 /** A panel as one server fills it. Of each item all the ways in which the catalogue knows it, the best first. */
 export interface ServerPanel extends Omit<PanelDefinition, "items"> {
   readonly items: readonly (readonly PanelMetric[])[];
+  /** How to make the server expose it, where that takes a flag. */
+  readonly needs?: string;
 }
 
 /** Beyond what every engine has: panels of one server, in the order in which they are shown. */
@@ -25,13 +28,10 @@ export const SERVER_PANELS: ServerPanels = { ...ENGINE_PANELS, ...SERVING_PANELS
 
 /** The panels of a server's dashboard, without those whose quantities it has not. */
 export function panelsOf(server: ServerDefinition): readonly ServerPanel[] {
-  const common = COMMON_PANELS.map((panel) => {
-    const needs = COMMON_NEEDS[server.id]?.[panel.id];
-    return needs === undefined ? panel : { ...panel, needs };
-  });
-  return [...common, ...(SERVER_PANELS[server.id] ?? [])].flatMap(({ items, ...panel }) => {
+  return [...COMMON_PANELS, ...(SERVER_PANELS[server.id] ?? [])].flatMap(({ items, ...panel }) => {
     const known = items.map((item) => metricsOf(server, item)).filter((metrics) => metrics.length > 0);
-    return known.length === 0 ? [] : [{ ...panel, items: known }];
+    const needs = PANEL_NEEDS[server.id]?.[panel.id];
+    return known.length === 0 ? [] : [{ ...panel, items: known, ...(needs === undefined ? {} : { needs }) }];
   });
 }
 

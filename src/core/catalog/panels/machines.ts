@@ -14,15 +14,12 @@ export const MACHINE_PANELS: ServerPanels = {
       "DCGM_FI_DEV_GPU_TEMP",
       "DCGM_FI_DEV_SM_CLOCK",
     ]),
-    panel("throttling", "Throttling", ["DCGM_FI_DEV_POWER_VIOLATION", "DCGM_FI_DEV_THERMAL_VIOLATION"], {
-      needs: "Add the fields to the counters file of dcgm-exporter (-f).",
-    }),
-    panel(
-      "transfer",
-      "PCIe and NVLink",
-      ["DCGM_FI_PROF_PCIE_TX_BYTES", "DCGM_FI_PROF_PCIE_RX_BYTES", "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL"],
-      { needs: "Add the fields to the counters file of dcgm-exporter (-f)." },
-    ),
+    panel("throttling", "Throttling", ["DCGM_FI_DEV_POWER_VIOLATION", "DCGM_FI_DEV_THERMAL_VIOLATION"]),
+    panel("transfer", "PCIe and NVLink", [
+      "DCGM_FI_PROF_PCIE_TX_BYTES",
+      "DCGM_FI_PROF_PCIE_RX_BYTES",
+      "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL",
+    ]),
     panel("video", "Video encoder and decoder", ["DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"]),
     panel("errors", "Errors", ["DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"]),
   ],
@@ -45,11 +42,10 @@ export const MACHINE_PANELS: ServerPanels = {
       "node_network_transmit_errs",
     ]),
     panel("disk", "Disk", ["node_disk_read_bytes", "node_disk_written_bytes"]),
-    panel(
-      "pressure",
-      "Pressure",
-      ["node_pressure_cpu_waiting_seconds", "node_pressure_memory_waiting_seconds", "node_pressure_io_waiting_seconds"],
-      { needs: "The kernel must account for pressure (PSI, psi=1)." },
-    ),
+    panel("pressure", "Pressure", [
+      "node_pressure_cpu_waiting_seconds",
+      "node_pressure_memory_waiting_seconds",
+      "node_pressure_io_waiting_seconds",
+    ]),
   ],
 };

@@ -1,11 +1,9 @@
-import { panel, type ServerPanels } from "./common.js";
+import { panel, stackedPanel, type ServerPanels } from "./common.js";
 
 /** Of what stands around engines: frontends, routers, caches, planners, benchmark clients. */
 export const SERVING_PANELS: ServerPanels = {
   "dynamo-frontend": [
-    panel("stages", "Stages of a request", [{ family: "dynamo_frontend_stage_duration_seconds", by: "stage" }], {
-      stacked: true,
-    }),
+    stackedPanel("stages", "Stages of a request", [{ family: "dynamo_frontend_stage_duration_seconds", by: "stage" }]),
     panel("lengths", "Lengths", ["dynamo_frontend_input_sequence_tokens", "dynamo_frontend_output_sequence_tokens"]),
     panel("router", "Router and workers", [
       "dynamo_frontend_router_queue_pending_requests",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { familyUnit, panelsOf, SERVERS } from "../../../../src/core/catalog/index.js";
 import { SERVER_PANELS } from "../../../../src/core/catalog/panels/index.js";
+import { PANEL_NEEDS } from "../../../../src/core/catalog/panels/needs.js";
 import {
   instanceCourse,
   instanceSteps,
@@ -70,6 +71,7 @@ describe("the panels of the catalogue", () => {
       const ids = panelsOf(server).map(({ id }) => id);
       expect(new Set(ids).size, server.id).toBe(ids.length);
       expect(ids.length, server.id).toBeGreaterThan(0);
+      expect(ids, server.id).toEqual(expect.arrayContaining(Object.keys(PANEL_NEEDS[server.id] ?? {})));
     }
   });
 });
