@@ -49,6 +49,8 @@ export const counter = entry("counter");
 export const histogram = entry("histogram");
 /** What describes the server and hardly changes. */
 export const info = entry("gauge", { group: "Model configuration" });
+/** What describes the server by its value, which the header shows. */
+export const fact = entry("gauge", { group: "Model configuration", isFact: true });
 
 /** A metric of the catalogue that several families tell together. @param about unit and better direction */
 export function derived(

@@ -49,6 +49,8 @@ export interface FamilyEntry {
   readonly direction?: Direction;
   /** What it means and what to watch for, in a sentence or two. */
   readonly hint?: string;
+  /** It does not change while a server runs: its value is shown once in the header, under its title. */
+  readonly isFact?: true;
   /** The server computes it over a stretch of time of its own, which is not the window looked at. */
   readonly computed?: ServerComputed;
 }
@@ -152,17 +154,6 @@ export interface HintRule {
   readonly problem: Problem;
 }
 
-/** A family that does not change while a server runs: its facts are shown once in the header. */
-export type StaticRule =
-  /** The gauge's value is the fact. */
-  | { readonly kind: "value"; readonly family: string; readonly fact: string }
-  /** The labels' values are facts, the sample is always 1. */
-  | {
-      readonly kind: "labels";
-      readonly family: string;
-      readonly facts: readonly (readonly [label: string, fact: string])[];
-    };
-
 export interface ServerDefinition {
   readonly id: ServerId;
   /** As its makers write it: "vLLM". */
@@ -185,7 +176,8 @@ export interface ServerDefinition {
   readonly hints: readonly HintRule[];
   /** What makes the server expose its metrics at all: shown when it answers with none, with JSON, or with 404. */
   readonly enable: string;
-  readonly staticFamilies: readonly StaticRule[];
+  /** Facts that labels of info families tell: what each label is called in the header, by canonical name. */
+  readonly labelFacts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Labels that name the model. */
   readonly modelLabels: readonly string[];
 }

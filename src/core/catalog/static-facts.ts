@@ -1,7 +1,7 @@
 import { labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import { canonicalName } from "./aliases.js";
-import { recogniseServers, serverOf } from "./recognise.js";
+import { entryOfCanonical, recogniseServers, serverOf } from "./recognise.js";
 
 /** A fact of the model's or server's configuration. */
 export interface CatalogFact {
@@ -11,18 +11,17 @@ export interface CatalogFact {
 
 /** Does the family only describe the server? It is shown once, in the header, and not charted by itself. */
 export function isStaticFamily(familyName: string): boolean {
-  return isInfoFamily(familyName) || rulesOf(familyName).length > 0;
+  return isInfoFamily(familyName) || entryOfCanonical(canonicalName(familyName))?.isFact === true;
 }
 
 /** What one series of a static family says; nothing for any other family. Labels that read "None" or "" say nothing. */
 export function factsOf(familyName: string, labels: Labels, value: number): CatalogFact[] {
-  return rulesOf(familyName).flatMap((rule) => {
-    if (rule.kind === "value")
-      return Number.isFinite(value) ? [{ name: rule.fact, value: value.toLocaleString("en-US") }] : [];
-    return rule.facts.flatMap(([label, name]) => {
-      const text = labelValue(labels, label);
-      return text === undefined || text === "" || text === "None" ? [] : [{ name, value: text }];
-    });
+  const canonical = canonicalName(familyName);
+  const { isFact, title = "" } = entryOfCanonical(canonical) ?? {};
+  if (isFact && Number.isFinite(value)) return [{ name: title, value: value.toLocaleString("en-US") }];
+  return Object.entries(serverOf(canonical)?.labelFacts?.[canonical] ?? {}).flatMap(([label, name]) => {
+    const text = labelValue(labels, label);
+    return text === undefined || text === "" || text === "None" ? [] : [{ name, value: text }];
   });
 }
 
@@ -64,9 +63,4 @@ export function modelOf(familyName: string, labels: Labels): string | undefined 
   const names = serverOf(familyName)?.modelLabels ?? [];
   const value = labels.find(([label]) => names.includes(label))?.[1];
   return value === "" ? undefined : value;
-}
-
-function rulesOf(familyName: string) {
-  const canonical = canonicalName(familyName);
-  return serverOf(canonical)?.staticFamilies.filter(({ family }) => family === canonical) ?? [];
 }

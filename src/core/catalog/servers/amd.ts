@@ -93,5 +93,4 @@ export const amd = defineServer({
   ],
   groups: [{ group: "GPU", pattern: /^amd_/ }],
   enable: "Start ROCm's device-metrics exporter; its metrics are at /metrics of port 5000.",
-  staticFamilies: [],
 });

@@ -57,5 +57,4 @@ export const client = defineServer({
     { id: "client.concurrency", family: "client:concurrency_requests", statistic: "avg" },
   ],
   enable: "Its results are read from files beside the artifact, or from those that --client names.",
-  staticFamilies: [],
 });

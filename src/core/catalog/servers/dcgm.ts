@@ -119,5 +119,4 @@ export const dcgm = defineServer({
   ],
   groups: [{ group: "GPU", pattern: /^DCGM_/ }],
   enable: "Start dcgm-exporter; its metrics are at /metrics of port 9400.",
-  staticFamilies: [],
 });

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram, defineServer, info, KV_LIMIT } from "../define.js";
+import { counter, fact, gauge, histogram, defineServer, KV_LIMIT } from "../define.js";
 import { noteOf } from "../../model/index.js";
 
 const KV = "KV cache:";
@@ -162,7 +162,7 @@ export const dynamoComponent = defineServer({
       "KV cache: ratio, up",
       { computed: { over: "recent" } },
     ),
-    dynamo_component_total_blocks: info("KV cache blocks", "blocks"),
+    dynamo_component_total_blocks: fact("KV cache blocks", "blocks"),
     dynamo_component_kvstats_active_blocks: gauge("KV cache blocks used", "blocks"),
     dynamo_component_kvstats_gpu_prefix_cache_hit_rate: gauge("Prefix cache hit rate, as reported", "ratio, up", {
       computed: { over: "recent" },
@@ -247,6 +247,5 @@ export const dynamoComponent = defineServer({
   ],
   enable:
     "Enable the system port of the Dynamo worker (DYN_SYSTEM_PORT=8081); its metrics are then at /metrics of that port.",
-  staticFamilies: [{ kind: "value", family: "dynamo_component_total_blocks", fact: "KV cache blocks" }],
   modelLabels: ["model"],
 });

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram, defineServer, derived, info, rateRatio, SATURATED } from "../define.js";
+import { counter, fact, gauge, histogram, defineServer, derived, rateRatio, SATURATED } from "../define.js";
 
 const LORA = "Queue and batch:";
 
@@ -130,13 +130,13 @@ export const dynamoFrontend = defineServer({
       hint: "Moved to another worker because theirs was lost.",
     }),
     ...frontendParts,
-    dynamo_frontend_model_context_length: info("Context length", "tokens"),
-    dynamo_frontend_model_kv_cache_block_size: info("KV cache block size", "tokens"),
-    dynamo_frontend_model_max_num_seqs: info("Maximum sequences"),
-    dynamo_frontend_model_max_num_batched_tokens: info("Maximum batched tokens", "tokens"),
-    dynamo_frontend_model_total_kv_blocks: info("KV cache blocks", "blocks"),
-    dynamo_frontend_model_workers: info("Workers"),
-    dynamo_frontend_model_migration_limit: info("Migration limit"),
+    dynamo_frontend_model_context_length: fact("Context length", "tokens"),
+    dynamo_frontend_model_kv_cache_block_size: fact("KV cache block size", "tokens"),
+    dynamo_frontend_model_max_num_seqs: fact("Maximum sequences"),
+    dynamo_frontend_model_max_num_batched_tokens: fact("Maximum batched tokens", "tokens"),
+    dynamo_frontend_model_total_kv_blocks: fact("KV cache blocks", "blocks"),
+    dynamo_frontend_model_workers: fact("Workers"),
+    dynamo_frontend_model_migration_limit: fact("Migration limit"),
   },
   derived: [
     derived("dynamo-frontend.detokenization", "Detokenization per token", "microseconds, down", {
@@ -187,14 +187,5 @@ export const dynamoFrontend = defineServer({
     { group: "Queue and batch", pattern: /disconnected_clients/ },
   ],
   enable: "The Dynamo frontend serves its metrics at /metrics of its HTTP port (8000 unless set).",
-  staticFamilies: [
-    { kind: "value", family: "dynamo_frontend_model_context_length", fact: "Context length" },
-    { kind: "value", family: "dynamo_frontend_model_kv_cache_block_size", fact: "KV cache block size" },
-    { kind: "value", family: "dynamo_frontend_model_max_num_seqs", fact: "Maximum sequences" },
-    { kind: "value", family: "dynamo_frontend_model_max_num_batched_tokens", fact: "Maximum batched tokens" },
-    { kind: "value", family: "dynamo_frontend_model_total_kv_blocks", fact: "KV cache blocks" },
-    { kind: "value", family: "dynamo_frontend_model_workers", fact: "Workers" },
-    { kind: "value", family: "dynamo_frontend_model_migration_limit", fact: "Migration limit" },
-  ],
   modelLabels: ["model"],
 });

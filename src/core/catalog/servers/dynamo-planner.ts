@@ -68,5 +68,4 @@ export const dynamoPlanner = defineServer({
     { id: "dynamo-planner.request-rate", family: "dynamo_planner_observed_requests_per_second", statistic: "avg" },
   ],
   enable: "Set PLANNER_PROMETHEUS_PORT for the planner; its metrics are then at /metrics of that port.",
-  staticFamilies: [],
 });

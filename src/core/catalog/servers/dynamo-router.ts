@@ -126,5 +126,4 @@ export const dynamoRouter = defineServer({
   ],
   renamed: { dynamo_request_plane_inflight: "dynamo_request_plane_inflight_requests" },
   enable: "The router's metrics come with those of the Dynamo frontend, at /metrics of its HTTP port.",
-  staticFamilies: [],
 });

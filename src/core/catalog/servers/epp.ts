@@ -173,6 +173,5 @@ export const epp = defineServer({
   enable:
     "The endpoint picker serves its metrics at /metrics of port 9090 (--metrics-port) and asks for a bearer token: " +
     "add the header 'Authorization: Bearer TOKEN' of a service account that may read /metrics, or start it with --metrics-endpoint-auth=false.",
-  staticFamilies: [],
   modelLabels: ["model_name"],
 });

@@ -45,5 +45,4 @@ export const kvbm = defineServer({
   groups: [{ group: "KV cache", pattern: /^kvbm_/ }],
   enable:
     "Start the worker with DYN_KVBM_METRICS=true; KVBM then serves its metrics at port 6880 (DYN_KVBM_METRICS_PORT).",
-  staticFamilies: [],
 });

@@ -70,5 +70,4 @@ export const llamacpp = defineServer({
     { id: "llamacpp.kv-usage", family: "llamacpp:kv_cache_usage_ratio", statistic: "max" },
   ],
   enable: "Start llama-server with --metrics; its metrics are then at /metrics of its port (8080 unless set).",
-  staticFamilies: [],
 });

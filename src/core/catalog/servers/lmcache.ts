@@ -152,6 +152,5 @@ export const lmcache = defineServer({
   groups: [{ group: "KV cache", pattern: /^lmcache:(?!.*(time|speed))/ }],
   enable:
     "LMCache's metrics come with those of the engine, at /metrics of vLLM's port, or of its own internal API server.",
-  staticFamilies: [],
   modelLabels: ["model_name"],
 });

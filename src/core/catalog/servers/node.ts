@@ -91,5 +91,4 @@ export const node = defineServer({
   ],
   groups: [{ group: "Process and system", pattern: /^node_/ }],
   enable: "Start node_exporter; its metrics are at /metrics of port 9100.",
-  staticFamilies: [],
 });

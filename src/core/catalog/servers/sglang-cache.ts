@@ -1,4 +1,4 @@
-import { counter, gauge, histogram, info } from "../define.js";
+import { counter, fact, gauge, histogram, info } from "../define.js";
 
 /** SGLang's memory pools on the GPU, and its hierarchical cache in host memory and storage. */
 export const cacheFamilies = {
@@ -27,7 +27,7 @@ export const cacheFamilies = {
   "sglang:kv_available_tokens": gauge("KV cache tokens free", "tokens, up", {
     hint: "Held by nobody. Tokens that can be evicted are free, too, once they are needed.",
   }),
-  "sglang:max_total_num_tokens": info("KV cache tokens", "tokens"),
+  "sglang:max_total_num_tokens": fact("KV cache tokens", "tokens"),
   "sglang:max_total_num_tokens_swa": info("Sliding window tokens", "tokens"),
   "sglang:page_size": info("KV cache page size", "tokens"),
   "sglang:num_pages": info("KV cache pages", "pages"),

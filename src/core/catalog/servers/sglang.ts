@@ -289,6 +289,5 @@ export const sglang = defineServer({
   ],
   enable:
     "Start SGLang with --enable-metrics; its metrics are then at /metrics of the server's port (30000 unless set).",
-  staticFamilies: [{ kind: "value", family: "sglang:max_total_num_tokens", fact: "KV cache tokens" }],
   modelLabels: ["model_name"],
 });

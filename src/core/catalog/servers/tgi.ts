@@ -55,5 +55,4 @@ export const tgi = defineServer({
     { id: "tgi.success", family: "tgi_request_success", statistic: "rate" },
   ],
   enable: "TGI serves its metrics at /metrics of its HTTP port (3000, or 80 in its container).",
-  staticFamilies: [],
 });

@@ -103,6 +103,5 @@ export const triton = defineServer({
   ],
   enable:
     "Start tritonserver with --allow-metrics=true; its metrics are then at /metrics of port 8002 (--metrics-port).",
-  staticFamilies: [],
   modelLabels: ["model"],
 });

@@ -1,4 +1,15 @@
-import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
+import {
+  counter,
+  defineServer,
+  derived,
+  fact,
+  gauge,
+  histogram,
+  info,
+  KV_LIMIT,
+  rateRatio,
+  SATURATED,
+} from "../define.js";
 
 /** `trtllm:` from the server itself, `trtllm_` through Dynamo and from newer servers. */
 export const trtllm = defineServer({
@@ -87,8 +98,8 @@ export const trtllm = defineServer({
     "trtllm:kv_cache_intra_device_copy_bytes": counter("KV copied on the GPU", "bytes"),
     "trtllm:kv_cache_free_blocks": gauge("KV cache blocks free", "blocks, up"),
     "trtllm:kv_cache_used_blocks": gauge("KV cache blocks used", "blocks"),
-    "trtllm:kv_cache_max_blocks": info("KV cache blocks", "blocks"),
-    "trtllm:kv_cache_tokens_per_block": info("KV cache block size", "tokens"),
+    "trtllm:kv_cache_max_blocks": fact("KV cache blocks", "blocks"),
+    "trtllm:kv_cache_tokens_per_block": fact("KV cache block size", "tokens"),
     "trtllm:kv_transfer_success": counter("KV transfers", "KV cache: up", {
       hint: "Transfers between prefill and decode workers that succeeded.",
     }),
@@ -123,7 +134,7 @@ export const trtllm = defineServer({
     "trtllm:gpu_memory_usage_bytes": gauge("GPU memory used", "bytes"),
     "trtllm:cpu_memory_usage_bytes": gauge("CPU memory used", "Process and system: bytes"),
     "trtllm:pinned_memory_usage_bytes": gauge("Pinned memory used", "Process and system: bytes"),
-    "trtllm:max_batch_size_static": info("Maximum batch size", "requests"),
+    "trtllm:max_batch_size_static": fact("Maximum batch size", "requests"),
     "trtllm:max_batch_size_runtime": gauge("Batch size limit, now", "Queue and batch: requests"),
     "trtllm:max_num_tokens_runtime": gauge("Batch token limit, now", "Queue and batch: tokens"),
     "trtllm:model_config_info": info("Model configuration"),
@@ -176,10 +187,5 @@ export const trtllm = defineServer({
     "Set return_perf_metrics: true in the YAML file that --config (or --extra_llm_api_options) names; TensorRT-LLM then serves the metrics at " +
     "/prometheus/metrics (/metrics itself stays JSON). Under Dynamo: start the worker with --publish-metrics (in older versions " +
     "--publish-events-and-metrics) and the PyTorch backend, and use its system port (8081).",
-  staticFamilies: [
-    { kind: "value", family: "trtllm:kv_cache_max_blocks", fact: "KV cache blocks" },
-    { kind: "value", family: "trtllm:kv_cache_tokens_per_block", fact: "KV cache block size" },
-    { kind: "value", family: "trtllm:max_batch_size_static", fact: "Maximum batch size" },
-  ],
   modelLabels: ["model_name"],
 });

@@ -223,20 +223,16 @@ export const vllm = defineServer({
   ],
   enable:
     "vLLM serves its metrics at /metrics of the API port unless it was started with --disable-log-stats; start it without that option.",
-  staticFamilies: [
-    {
-      kind: "labels",
-      family: "vllm:cache_config_info",
-      facts: [
-        ["num_gpu_blocks", "KV cache blocks"],
-        ["block_size", "KV cache block size"],
-        ["cache_dtype", "KV cache type"],
-        ["gpu_memory_utilization", "GPU memory utilization"],
-        ["enable_prefix_caching", "Prefix caching"],
-        ["sliding_window", "Sliding window"],
-        ["cpu_kvcache_space_bytes", "CPU KV cache bytes"],
-      ],
+  labelFacts: {
+    "vllm:cache_config_info": {
+      num_gpu_blocks: "KV cache blocks",
+      block_size: "KV cache block size",
+      cache_dtype: "KV cache type",
+      gpu_memory_utilization: "GPU memory utilization",
+      enable_prefix_caching: "Prefix caching",
+      sliding_window: "Sliding window",
+      cpu_kvcache_space_bytes: "CPU KV cache bytes",
     },
-  ],
+  },
   modelLabels: ["model_name"],
 });
