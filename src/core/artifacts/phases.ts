@@ -20,16 +20,14 @@ import { asObject, asString } from "./jsonl/read-line.js";
 export const PHASE_MANIFEST = "phase_manifest.json";
 
 /** A phase's place among the others: which one it is, and of profiling which. */
-export interface PhasePlace extends Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">> {
+export interface PhasePlace extends PhaseHeader {
   readonly index: number;
   /** Absent for a warm-up. */
   readonly profilingIndex?: number;
 }
 
 /** Numbers phases in the order given. */
-export function phasePlaces(
-  phases: readonly Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">>[],
-): readonly PhasePlace[] {
+export function phasePlaces(phases: readonly PhaseHeader[]): readonly PhasePlace[] {
   let profiling = 0;
   return phases.map(({ name, kind, start, end }, index) => ({
     name,
@@ -64,10 +62,8 @@ export function phaseManifestText(places: readonly PhasePlace[]): string {
 /** One phase's statistics, in the reference's form: by endpoint, without units. */
 export function phaseStatisticsText(place: PhasePlace, statistics: RunStatistics): string {
   const { benchmarkId, endpointsConfigured, endpointsSuccessful, endpointInfo, families } = statistics;
-  const [first, last] = [
-    leastOf(endpointInfo.map(([, info]) => info.first_fetch_ns)) ?? place.start,
-    greatestOf(endpointInfo.map(([, info]) => info.last_fetch_ns)) ?? place.end,
-  ];
+  const fetches = endpointInfo.flatMap(([, info]) => [info.first_fetch_ns, info.last_fetch_ns]);
+  const times = BigInt64Array.from(fetches).sort();
   const infos = new Map(endpointInfo);
   const byEndpoint = metricsByEndpoint(families);
   return sortedText({
@@ -81,8 +77,8 @@ export function phaseStatisticsText(place: PhasePlace, statistics: RunStatistics
       phase_kind: place.kind,
       phase_name: place.name,
       profiling_index: place.profilingIndex,
-      start_ns: first,
-      end_ns: last,
+      start_ns: times[0] ?? place.start,
+      end_ns: times.at(-1) ?? place.end,
       endpoints_configured: endpointsConfigured,
       endpoints_successful: endpointsSuccessful,
       error_summary: [],
@@ -122,20 +118,6 @@ function metricsByEndpoint(families: readonly FamilyResult[]) {
   );
   const byEndpoint = groupBy(entries, ({ url }) => url);
   return new Map([...byEndpoint].map(([url, own]) => [url, own.map(({ entry }) => entry)]));
-}
-
-function leastOf(times: readonly EpochNs[]): EpochNs | undefined {
-  return times.reduce<EpochNs | undefined>(
-    (least, time) => (least === undefined || time < least ? time : least),
-    undefined,
-  );
-}
-
-function greatestOf(times: readonly EpochNs[]): EpochNs | undefined {
-  return times.reduce<EpochNs | undefined>(
-    (most, time) => (most === undefined || time > most ? time : most),
-    undefined,
-  );
 }
 
 /** Keys in the order of their letters, two spaces, a line end at the end. */

@@ -15,20 +15,22 @@ export interface ScrapeError {
   readonly message: string;
 }
 
-export type ScrapeErrorType =
-  | "refused"
-  | "unreachable"
-  | "timeout"
-  | "reset"
-  | "http-status"
-  | "not-prometheus"
-  | "parse"
-  | "too-large"
-  | "truncated"
-  | "tls"
+export const SCRAPE_ERROR_TYPES = [
+  "refused",
+  "unreachable",
+  "timeout",
+  "reset",
+  "http-status",
+  "not-prometheus",
+  "parse",
+  "too-large",
+  "truncated",
+  "tls",
   /** The machine that captures was suspended, and asked nobody. */
-  | "suspended"
-  | "other";
+  "suspended",
+  "other",
+] as const;
+export type ScrapeErrorType = (typeof SCRAPE_ERROR_TYPES)[number];
 
 export interface Scrape {
   /** URL of the endpoint as it is recorded (after a fallback: the new one), without credentials. */

@@ -2,7 +2,6 @@ import {
   boundText,
   boundValue,
   familyResult,
-  makeLabels,
   METRIC_TYPES,
   PERCENTILES,
   RecordedUrls,
@@ -11,12 +10,11 @@ import {
   type EndpointInfo,
   type EstimateIntervals,
   type FamilyResult,
-  type Labels,
   type SeriesResult,
   type SliceTimes,
 } from "../../model/index.js";
 import { fieldsOf, numberOf, parseJson, type Fields } from "../../text/index.js";
-import { asObject, asString } from "../jsonl/read-line.js";
+import { asObject, asString, labelsOf } from "../jsonl/read-line.js";
 import { rowsOfFineSlices } from "../series-fields.js";
 import { timeOf } from "./exact.js";
 
@@ -223,10 +221,6 @@ export function endpointInfoOf(info: Fields): EndpointInfo {
     ...optional("median_update_interval_ms"),
     ...optional("median_fetch_interval_ms"),
   };
-}
-
-function labelsOf(value: unknown): Labels {
-  return makeLabels(Object.entries(fieldsOf(value)).map(([name, text]) => [name, String(text)] as const));
 }
 
 /** JSON objects do not keep the order of keys that look like integers: bounds are sorted by value. */

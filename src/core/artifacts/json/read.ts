@@ -29,18 +29,6 @@ export interface ReadStatistics {
   readonly skippedLines?: number;
 }
 
-const KNOWN = new Set([
-  "schema_version",
-  "exporter",
-  "aiperf_version",
-  "benchmark_id",
-  "summary",
-  "metrics_phase",
-  "metrics",
-  "warmup_metrics",
-  "input_config",
-]);
-
 /** Reads a JSON artifact in chunks of bytes as they come, statistics as stored. */
 export class JsonArtifactReader {
   private readonly members: JsonMembers;
@@ -183,7 +171,7 @@ export class JsonArtifactReader {
         this.hasMetrics = true;
         return;
       default:
-        if (!KNOWN.has(key)) this.unknown.add(key);
+        this.unknown.add(key);
     }
   }
 

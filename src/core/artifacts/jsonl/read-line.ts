@@ -5,8 +5,11 @@ import {
   isInfoFamily,
   makeLabels,
   METRIC_TYPES,
+  SCRAPE_ERROR_TYPES,
   type CreatedSeries,
+  type EpochNs,
   type Family,
+  type Labels,
   type MetricType,
   type NamedPhase,
   type RunMetadata,
@@ -16,7 +19,15 @@ import {
   type ServerEvent,
   type WrittenTo,
 } from "../../model/index.js";
-import { scrubConfiguration, isFields, type Fields, type Json, type JsonObject } from "../../text/index.js";
+import {
+  scrubConfiguration,
+  fieldsOf,
+  isFields,
+  textsOf,
+  type Fields,
+  type Json,
+  type JsonObject,
+} from "../../text/index.js";
 import { knownType } from "../../catalog/index.js";
 import { parseExact, timeOf } from "../json/exact.js";
 import type { RunEvent } from "./write.js";
@@ -148,9 +159,8 @@ export class EndpointTable {
         return;
       }
       id = this.defs.length;
-      const pairs = Object.entries(series.labels).map(([label, text]) => [label, String(text)] as const);
       const family = this.familyOf(name, own.kind === "value" ? "scalar" : "histogram");
-      this.defs.push({ family, labels: makeLabels(pairs), part: own });
+      this.defs.push({ family, labels: labelsOf(series.labels), part: own });
       series.parts.set(part, id);
       this.series.set(series.key, series);
       this.partCount++;
@@ -216,24 +226,28 @@ function partOf(name: string, part: string): SampleDef["part"] {
   return { kind: "bucket", bound: boundText(part), upper };
 }
 
+/** The labels that an object tells; none where it is something else. */
+export function labelsOf(value: unknown): Labels {
+  return makeLabels(Object.entries(fieldsOf(value)).map(([name, text]) => [name, String(text)] as const));
+}
+
 /** @throws Error for what tells no series' time */
 export function createdOf(value: unknown): CreatedSeries[] {
   return asArray(value, "times of creation").map((item) => {
     const series = asObject(item, "a time of creation");
-    const pairs = Object.entries(asObject(series["labels"], "labels of a time of creation"));
     return {
       family: {
         name: asString(series["metric_name"], "metric_name of a time of creation"),
         type: METRIC_TYPES.find((type) => type === series["metric_type"]) ?? "unknown",
       },
-      labels: makeLabels(pairs.map(([label, text]) => [label, String(text)] as const)),
+      labels: labelsOf(asObject(series["labels"], "labels of a time of creation")),
       time: timeOf(series["created_ns"]),
     };
   });
 }
 
 /** An event of a run from its line. @throws Error for one that is not known */
-export function eventOf(text: string, event: Fields, time: RunEvent["time"]): RunEvent {
+export function eventOf(text: string, event: Fields, time: EpochNs): RunEvent {
   switch (event["type"]) {
     case "profiling_start":
     case "profiling_end":
@@ -241,16 +255,26 @@ export function eventOf(text: string, event: Fields, time: RunEvent["time"]): Ru
     case "mark":
       return { kind: "mark", time, label: asString(event["label"], "label of a mark") };
     case "server_event":
-      return { kind: "server_event", time, event: serverEventOf(text, time) };
+      return { kind: "server_event", time, event: serverEventOf(exactEvent(text), time) };
     case "remote_write":
       return { kind: "remote_write", time, written: writtenOf(event) };
     case "phase":
-      return { kind: "phase", time, phase: phaseOf(parseExact(text), time) };
+      return { kind: "phase", time, phase: phaseOf(exactEvent(text), time) };
     case "run_start":
-      return { kind: "run_start", time, metadata: metadataOf(text) };
+      return { kind: "run_start", time, metadata: metadataOf(exactEvent(text)) };
     default:
       throw new Error(`unknown event "${String(event["type"])}"`);
   }
+}
+
+/** Parsed again, with its integers exact. */
+function exactEvent(text: string): JsonObject {
+  return (parseExact(text) as JsonObject)["event"] as JsonObject;
+}
+
+/** Undefined for what is no whole number of nanoseconds. */
+function timeIn(value: Json | undefined): EpochNs | undefined {
+  return typeof value === "bigint" || typeof value === "number" ? epochNs(BigInt(value)) : undefined;
 }
 
 function writtenOf({ url, labels, scrapes }: Fields): WrittenTo {
@@ -264,26 +288,20 @@ function writtenOf({ url, labels, scrapes }: Fields): WrittenTo {
   };
 }
 
-function serverEventOf(text: string, time: RunEvent["time"]): ServerEvent {
-  const event = (parseExact(text) as JsonObject)["event"] as JsonObject;
-  const { start_ns: start, event_kind: kind, details } = event;
+function serverEventOf(event: JsonObject, time: EpochNs): ServerEvent {
+  const start = timeIn(event["start_ns"]);
   return {
-    kind: kind === "request" ? "request" : "kv-cache",
+    kind: event["event_kind"] === "request" ? "request" : "kv-cache",
     time,
-    ...(typeof start === "bigint" || typeof start === "number" ? { start: epochNs(BigInt(start)) } : {}),
+    ...(start === undefined ? {} : { start }),
     endpointUrl: asString(event["endpoint_url"], "endpoint of an event"),
     label: asString(event["label"], "label of an event"),
-    details: asObject(details, "details of an event") as JsonObject,
+    details: asObject(event["details"], "details of an event") as JsonObject,
   };
 }
 
-function phaseOf(line: Json, start: RunEvent["time"]): NamedPhase {
-  const event = asObject(asObject(line, "the line")["event"], "event");
-  const timeOf = (field: string) => {
-    const value = event[field];
-    return typeof value === "bigint" || typeof value === "number" ? epochNs(BigInt(value)) : undefined;
-  };
-  const [end, from, to] = [timeOf("end_ns"), timeOf("tag_from_ns"), timeOf("tag_to_ns")];
+function phaseOf(event: JsonObject, start: EpochNs): NamedPhase {
+  const [end, from, to] = [timeIn(event["end_ns"]), timeIn(event["tag_from_ns"]), timeIn(event["tag_to_ns"])];
   return {
     name: asString(event["name"], "name of a phase"),
     kind: event["phase_kind"] === "warmup" ? "warmup" : "profiling",
@@ -293,43 +311,20 @@ function phaseOf(line: Json, start: RunEvent["time"]): NamedPhase {
   };
 }
 
-/** Parsed again, with the integers of the configuration exact. */
-function metadataOf(text: string): RunMetadata {
-  const line = parseExact(text) as JsonObject;
-  const event = line["event"] as JsonObject;
-  const label = event["label"];
-  const configured = event["endpoints_configured"];
-  const slice = event["slice_duration"];
-  const config = event["input_config"];
+function metadataOf(event: JsonObject): RunMetadata {
+  const { label, slice_duration: slice, input_config: config } = event;
   return {
     benchmarkId: asString(event["benchmark_id"], "benchmark_id"),
     ...(typeof label === "string" ? { label } : {}),
-    endpointsConfigured: Array.isArray(configured)
-      ? configured.filter((url): url is string => typeof url === "string")
-      : [],
+    endpointsConfigured: textsOf(event["endpoints_configured"]),
     sliceDurationSeconds: typeof slice === "number" && slice > 0 ? slice : 5,
     inputConfig: isFields(config) ? scrubConfiguration(config) : {},
   };
 }
 
-const ERROR_TYPES: readonly ScrapeErrorType[] = [
-  "refused",
-  "unreachable",
-  "timeout",
-  "reset",
-  "http-status",
-  "not-prometheus",
-  "parse",
-  "too-large",
-  "truncated",
-  "tls",
-  "suspended",
-  "other",
-];
-
 /** A kind of failure that is not known is "other". */
 export function errorType(value: unknown): ScrapeErrorType {
-  return ERROR_TYPES.find((type) => type === value) ?? "other";
+  return SCRAPE_ERROR_TYPES.find((type) => type === value) ?? "other";
 }
 
 /** @throws Error naming what it should be */

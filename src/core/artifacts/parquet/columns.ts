@@ -4,13 +4,6 @@ import { columnOfLabel } from "../csv/label-columns.js";
 /** The column of times. */
 export const TIME = "timestamp_ns";
 
-const NUMBERS: ReadonlySet<string> = new Set(["value", "sum", "count", "bucket_count"]);
-
-/** A column of texts, by its name. */
-export function isText(name: string): boolean {
-  return name !== TIME && !NUMBERS.has(name);
-}
-
 export type ParquetColumnType = "string" | "int64" | "float64";
 
 export interface ParquetColumn {
@@ -20,25 +13,27 @@ export interface ParquetColumn {
   readonly label?: string;
 }
 
-const LEADING: readonly ParquetColumn[] = [
-  { name: "endpoint_url", type: "string" },
-  { name: "metric_name", type: "string" },
-  { name: "metric_type", type: "string" },
-  { name: "unit", type: "string" },
-  { name: "description", type: "string" },
-  { name: TIME, type: "int64" },
+const columns = (type: ParquetColumnType, ...names: readonly string[]): readonly ParquetColumn[] =>
+  names.map((name) => ({ name, type }));
+
+const LEADING = [
+  ...columns("string", "endpoint_url", "metric_name", "metric_type", "unit", "description"),
+  ...columns("int64", TIME),
+];
+const TRAILING = [
+  ...columns("float64", "value", "sum", "count"),
+  ...columns("string", "bucket_le"),
+  ...columns("float64", "bucket_count"),
 ];
 
-const TRAILING: readonly ParquetColumn[] = [
-  { name: "value", type: "float64" },
-  { name: "sum", type: "float64" },
-  { name: "count", type: "float64" },
-  { name: "bucket_le", type: "string" },
-  { name: "bucket_count", type: "float64" },
-];
+/** Columns that are no label's, by their names. */
+const OWN = new Map([...LEADING, ...TRAILING].map(({ name, type }) => [name, type]));
+export const OWN_COLUMNS: ReadonlySet<string> = new Set(OWN.keys());
 
-/** Columns that are no label's. */
-export const OWN_COLUMNS: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].map((column) => column.name));
+/** A column of texts, by its name. */
+export function isText(name: string): boolean {
+  return (OWN.get(name) ?? "string") === "string";
+}
 
 /** Every label of the series, in the order of their columns. */
 export function labelNames(series: Iterable<SeriesKey>): readonly string[] {

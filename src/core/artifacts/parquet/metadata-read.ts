@@ -4,7 +4,6 @@ import {
   configuredLabel,
   epochNs,
   labelKey,
-  makeLabels,
   RecordedUrls,
   type EndpointInfo,
   type EpochNs,
@@ -19,6 +18,7 @@ import {
   type Json,
   type JsonObject,
 } from "../../text/index.js";
+import { labelsOf } from "../jsonl/read-line.js";
 import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
@@ -150,14 +150,11 @@ export function metadataOf(about: ParquetAbout, fallbackId: string): RunMetadata
 }
 
 function keyOf(entry: JsonObject, urls: RecordedUrls): string {
-  const labels = Object.entries(objectOf(entry["labels"])).map(
-    ([name, value]) => [name, String(value as string)] as const,
-  );
   return seriesKey(
     urls.of(textOf(entry["endpoint_url"])),
     textOf(entry["metric_name"]),
     textOf(entry["metric_type"]),
-    labelKey(makeLabels(labels)),
+    labelKey(labelsOf(entry["labels"])),
   );
 }
 
