@@ -47,9 +47,12 @@ export interface FormattedValue {
 
 const plain = (symbol: string): DisplayUnit => ({ symbol, steps: [{ from: 0, divisor: 1, symbol }] });
 
-/** The units of a quantity with their symbols, each `power` of the one before: values are shown in what suits them. */
-function ladder(power: number, units: Readonly<Record<string, string>>): readonly [string, DisplayUnit][] {
-  const rungs = Object.entries(units);
+/**
+ * The units of a quantity with their symbols, each `power` of the one before: values are shown in what suits them.
+ * @param per what ends all of them
+ */
+function ladder(power: number, units: Readonly<Record<string, string>>, per = ""): readonly [string, DisplayUnit][] {
+  const rungs = Object.entries(units).map(([unit, symbol]) => [unit + per, symbol + per] as const);
   return rungs.map(([unit, symbol], at) => {
     const steps = rungs
       .slice(at)
@@ -89,30 +92,14 @@ const UNITS: ReadonlyMap<string, DisplayUnit> = new Map<string, DisplayUnit>([
   ["nanoseconds", time(1e-9, "ns")],
   ["minutes", { symbol: "min", steps: [...plain("min").steps, { from: 120, divisor: 60, symbol: "h" }] }],
   ["hours", plain("h")],
-  ...ladder(1024, {
-    bytes: "B",
-    kibibytes: "KiB",
-    mebibytes: "MiB",
-    gibibytes: "GiB",
-    tebibytes: "TiB",
-    pebibytes: "PiB",
-  }),
-  ...ladder(1000, { kilobytes: "KB", megabytes: "MB", gigabytes: "GB", terabytes: "TB", petabytes: "PB" }),
-  ...ladder(1024, {
-    "bytes/s": "B/s",
-    "kibibytes/s": "KiB/s",
-    "mebibytes/s": "MiB/s",
-    "gibibytes/s": "GiB/s",
-    "tebibytes/s": "TiB/s",
-    "pebibytes/s": "PiB/s",
-  }),
-  ...ladder(1000, {
-    "kilobytes/s": "KB/s",
-    "megabytes/s": "MB/s",
-    "gigabytes/s": "GB/s",
-    "terabytes/s": "TB/s",
-    "petabytes/s": "PB/s",
-  }),
+  ...["", "/s"].flatMap((per) => [
+    ...ladder(
+      1024,
+      { bytes: "B", kibibytes: "KiB", mebibytes: "MiB", gibibytes: "GiB", tebibytes: "TiB", pebibytes: "PiB" },
+      per,
+    ),
+    ...ladder(1000, { kilobytes: "KB", megabytes: "MB", gigabytes: "GB", terabytes: "TB", petabytes: "PB" }, per),
+  ]),
   ...ladder(1000, { "mb/s": "MB/s", "gb/s": "GB/s" }),
   ["ratio", { symbol: "%", steps: [{ from: 0, divisor: 0.01, symbol: "%" }] }],
   ["percent", plain("%")],

@@ -100,25 +100,16 @@ const SUFFIXES: readonly (readonly [string, string])[] = (
   ] as const
 ).toSorted(([a], [b]) => b.length - a.length);
 
-/** Unit of a family as the artifacts name it; undefined for none. */
-export function familyUnit({
-  name,
-  description,
-  declaredUnit,
-}: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
-  return unitOf(name, description, declaredUnit);
-}
-
 /**
  * Unit of a family, as the artifacts spell it; undefined when nothing tells.
- * @param name the family's name as exported: a counter's has lost its `_total`
- * @param declaredUnit OpenMetrics `# UNIT`; decides only when description and name are silent, so that the numbers of a
- *   file
- *   keep the unit that AIPerf gives them
+ * @param family by its name as exported: a counter's has lost its `_total`. OpenMetrics `# UNIT` decides only when
+ *   description and name are silent, so that the numbers of a file keep the unit that AIPerf gives them
  */
-export function unitOf(name: string, description: string, declaredUnit?: string): string | undefined {
+export function familyUnit({ name, description, declaredUnit = "" }: NamedUnit): string | undefined {
   return unitOfDescription(description) ?? unitOfName(name) ?? (declaredUnit === "" ? undefined : declaredUnit);
 }
+
+type NamedUnit = Pick<Family, "name" | "description" | "declaredUnit">;
 
 function unitOfDescription(description: string): string | undefined {
   if (description === "") return undefined;
@@ -138,11 +129,7 @@ function unitOfName(name: string): string | undefined {
  * Is the family a percentage by its name, or by a unit that was made of it, and by nothing else? Then only its values
  * tell whether 0.53 is 53 % or half of a percent.
  */
-export function isPercentByName({
-  name,
-  description,
-  declaredUnit = "",
-}: Pick<Family, "name" | "description" | "declaredUnit">): boolean {
+export function isPercentByName({ name, description, declaredUnit = "" }: NamedUnit): boolean {
   return (
     (/_perc(?:ent)?$/i.test(name) ? ["", "percent", "%"] : ["percent", "%"]).includes(declaredUnit) &&
     unitOfDescription(description) === undefined

@@ -63,6 +63,8 @@ const MIN_DIFFERENT_COUNTS = 0.05;
 const NEGATIVE =
   "The client's average is below the server's, which is impossible for a single request: the two count different requests, define the metric differently, or a clock or window is off.";
 
+const PER_REQUEST = "The client averages per request, the server per single gap.";
+
 /** Class of a share of the client's average. */
 export function shareClass(share: number): ShareClass {
   if (share < 0) return "negative";
@@ -94,18 +96,10 @@ export function clientServer(run: RunStatistics): readonly ClientServer[] {
         if (clientAverage === undefined || !(clientAverage > 0)) return [];
         const difference = clientAverage - server.average;
         const share = difference / clientAverage;
-        const tokens =
-          metric === "inter-token-latency"
-            ? tokenizerNote(families, clientUrl, server.average / clientAverage)
-            : undefined;
-        const note =
-          tokens !== undefined
-            ? tokens
-            : share < 0
-              ? NEGATIVE
-              : perToken && weighted === undefined
-                ? "The client averages per request, the server per single gap."
-                : undefined;
+        const ratio = server.average / clientAverage;
+        const tokens = metric === "inter-token-latency" ? tokenizerNote(families, clientUrl, ratio) : undefined;
+        const other = share < 0 ? NEGATIVE : perToken && weighted === undefined ? PER_REQUEST : undefined;
+        const note = tokens ?? other;
         return [
           {
             metric,

@@ -3,7 +3,7 @@ import { getOrInsert } from "../math/index.js";
 import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
 import { numberOf, textOf, valueAt } from "./lenient.js";
-import type { ClientMetric, ClientRequest, ClientStatistics } from "./types.js";
+import type { ClientMetric, ClientRequest, ClientStatistics, ClientTool } from "./types.js";
 import { familyEntry } from "../catalog/index.js";
 
 /** Families of the client's side. Each name begins with `client:`, so that none is taken for a server's. */
@@ -191,6 +191,11 @@ function concurrencyOf(requests: readonly ClientRequest[]): ClientStatistics {
 
 /** The endpoints of clients have URLs of this scheme. */
 const SCHEME = "client://";
+
+/** The endpoint that stands for a client in a run: "client://vllm-bench". */
+export function clientUrl(tool: ClientTool): string {
+  return SCHEME + tool.toLowerCase().replaceAll(" ", "-");
+}
 
 /** Whether an endpoint of a run stands for a benchmark client, whose samples are requests and no scrapes. */
 export function isClientEndpoint(url: string): boolean {

@@ -1,8 +1,6 @@
 import { isFields, parseJson, type Fields } from "../text/index.js";
 import {
-  isAiperfRecord,
   isAiperfSummary,
-  readAiperfRecord,
   readAiperfSlices,
   readAiperfSummary,
   aiperfSliceSeconds,
@@ -121,5 +119,3 @@ export function aiperfResult(
   const cut = slices === undefined ? undefined : readAiperfSlices(slices, summary?.sliceSeconds);
   return { ...base, requests, ...(cut === undefined ? {} : { slices: cut }) };
 }
-
-export { isAiperfRecord, readAiperfRecord };

@@ -11,21 +11,8 @@ import {
 } from "../model/index.js";
 import { getOrInsert } from "../math/index.js";
 import type { Store } from "../store/index.js";
-import { clientFamily, CLIENT, figuresOf, spanOf, sweepLine } from "./metrics.js";
-import type { ClientRequest, ClientResult, ClientTool } from "./types.js";
-
-const URLS: Readonly<Record<ClientTool, string>> = {
-  AIPerf: "client://aiperf",
-  GuideLLM: "client://guidellm",
-  "vLLM bench": "client://vllm-bench",
-  "inference-perf": "client://inference-perf",
-  "llm-d": "client://llm-d",
-};
-
-/** The endpoint that stands for a client in a run. */
-export function clientUrl(tool: ClientTool): string {
-  return URLS[tool];
-}
+import { clientFamily, clientUrl, CLIENT, figuresOf, spanOf, sweepLine } from "./metrics.js";
+import type { ClientRequest, ClientResult } from "./types.js";
 
 /** Points of the concurrency that a chart gets. */
 const MIN_POINTS = 240;

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { unitOf } from "../../../../src/core/catalog/index.js";
+import { familyUnit } from "../../../../src/core/catalog/index.js";
 import { describeConformance } from "../../../support/conformance.js";
 
-describe("unitOf", () => {
+describe("familyUnit", () => {
   it.each([
     ["x_percent", "Usage (0-1)", "ratio"],
     ["x_percent", "GPU cache usage as a percentage (0.0-1.0)", "ratio"],
@@ -46,13 +46,13 @@ describe("unitOf", () => {
     ["x", "in section 5", undefined],
     ["vllm:num_preemptions", "Cumulative number of preemption from the engine.", undefined],
   ])("%s (%s) → %s", (name, description, unit) => {
-    expect(unitOf(name, description)).toBe(unit);
+    expect(familyUnit({ name, description })).toBe(unit);
   });
 
   it("falls back on the declared unit, and only then", () => {
-    expect(unitOf("x", "", "joules")).toBe("joules");
-    expect(unitOf("x_seconds", "", "joules")).toBe("seconds");
-    expect(unitOf("x", "", "")).toBeUndefined();
+    expect(familyUnit({ name: "x", description: "", declaredUnit: "joules" })).toBe("joules");
+    expect(familyUnit({ name: "x_seconds", description: "", declaredUnit: "joules" })).toBe("seconds");
+    expect(familyUnit({ name: "x", description: "", declaredUnit: "" })).toBeUndefined();
   });
 });
 
@@ -66,7 +66,7 @@ describeConformance("units of the reference's artifacts", (directory) => {
       const names = Object.keys(metrics);
       expect(names.length).toBeGreaterThan(0);
       const ours = Object.fromEntries(
-        names.map((name) => [name, unitOf(name, metrics[name]?.description ?? "") ?? null]),
+        names.map((name) => [name, familyUnit({ name, description: metrics[name]?.description ?? "" }) ?? null]),
       );
       const theirs = Object.fromEntries(names.map((name) => [name, metrics[name]?.unit ?? null]));
       expect(ours).toEqual(theirs);
