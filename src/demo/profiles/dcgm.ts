@@ -1,6 +1,6 @@
 import { MetricsPage } from "./families.js";
 import type { Simulation } from "../simulation.js";
-import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_UUID } from "./gpu.js";
+import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_UUID, type GpuReading } from "./gpu.js";
 import { KV_BYTES_PER_TOKEN } from "./vllm-kv.js";
 
 const LABELS = {
@@ -23,67 +23,66 @@ const NVLINK_BYTES_PER_TOKEN = 524_288;
 export function dcgm(simulation: Simulation): MetricsPage {
   const exporter = new MetricsPage(LABELS);
   const names = Object.keys(GPUS[0]);
-  const gauge = (name: string, help: string) => exporter.gauge(`DCGM_FI_${name}`, help, names);
-  const counter = (name: string, help: string) => exporter.counter(`DCGM_FI_${name}`, help, names);
-  const clock = gauge("DEV_SM_CLOCK", "SM clock frequency (in MHz).");
-  const memoryClock = gauge("DEV_MEM_CLOCK", "Memory clock frequency (in MHz).");
-  const temperature = gauge("DEV_GPU_TEMP", "GPU temperature (in C).");
-  const memoryTemperature = gauge("DEV_MEMORY_TEMP", "Memory temperature (in C).");
-  const power = gauge("DEV_POWER_USAGE", "Power draw (in W).");
-  const energy = counter("DEV_TOTAL_ENERGY_CONSUMPTION", "Total energy consumption since boot (in mJ).");
-  const utilization = gauge("DEV_GPU_UTIL", "GPU utilization (in %).");
-  const copying = gauge("DEV_MEM_COPY_UTIL", "Memory utilization (in %).");
-  const used = gauge("DEV_FB_USED", "Framebuffer memory used (in MiB).");
-  const free = gauge("DEV_FB_FREE", "Framebuffer memory free (in MiB).");
-  const engine = gauge("PROF_GR_ENGINE_ACTIVE", "Ratio of time the graphics engine is active.");
-  const multiprocessors = gauge("PROF_SM_ACTIVE", "The ratio of cycles an SM has at least 1 warp assigned.");
-  const tensor = gauge("PROF_PIPE_TENSOR_ACTIVE", "Ratio of cycles the tensor (HMMA) pipe is active.");
-  const dram = gauge(
-    "PROF_DRAM_ACTIVE",
-    "Ratio of cycles the device memory interface is active sending or receiving data.",
+  const shown: ((reading: GpuReading) => void)[] = [];
+  const family =
+    (type: "gauge" | "counter") => (name: string, help: string, of: (reading: GpuReading, gpu: number) => number) => {
+      const put = exporter[type](`DCGM_FI_${name}`, help, names);
+      shown.push((reading) => GPUS.forEach((labels, i) => put(of(reading, i), labels)));
+    };
+  const [gauge, counter] = [family("gauge"), family("counter")];
+  const none = () => 0;
+  const decode = ({ busy, prefill }: GpuReading) => busy - prefill;
+  const clock = ({ busy, heldBack }: GpuReading) =>
+    busy > 0 ? Math.round(MHZ.least * Math.cbrt(1 - heldBack)) : MHZ.idle;
+  const nvlink = ({ tokensPerSecond }: GpuReading) => tokensPerSecond * NVLINK_BYTES_PER_TOKEN;
+  gauge("DEV_SM_CLOCK", "SM clock frequency (in MHz).", clock);
+  gauge("DEV_MEM_CLOCK", "Memory clock frequency (in MHz).", () => MHZ.memory);
+  gauge("DEV_GPU_TEMP", "GPU temperature (in C).", ({ celsius }, i) => Math.round(celsius - i * CELSIUS_APART));
+  gauge("DEV_MEMORY_TEMP", "Memory temperature (in C).", ({ celsius }, i) =>
+    Math.round(celsius + MEMORY_CELSIUS - i * CELSIUS_APART),
   );
-  const sent = gauge("PROF_PCIE_TX_BYTES", "The rate of data transmitted over the PCIe bus, in bytes per second.");
-  const received = gauge("PROF_PCIE_RX_BYTES", "The rate of data received over the PCIe bus, in bytes per second.");
-  const nvlinkSent = gauge("PROF_NVLINK_TX_BYTES", "The rate of data transmitted over NVLink, in bytes per second.");
-  const nvlinkReceived = gauge("PROF_NVLINK_RX_BYTES", "The rate of data received over NVLink, in bytes per second.");
-  const powerViolation = counter("DEV_POWER_VIOLATION", "Throttling duration due to power constraints (in ns).");
-  const nothing = [
-    gauge("DEV_ENC_UTIL", "Encoder utilization (in %)."),
-    gauge("DEV_DEC_UTIL", "Decoder utilization (in %)."),
-    counter("DEV_THERMAL_VIOLATION", "Throttling duration due to thermal constraints (in ns)."),
-    counter("DEV_PCIE_REPLAY_COUNTER", "Total number of PCIe retries."),
-    counter("DEV_UNCORRECTABLE_REMAPPED_ROWS", "Number of remapped rows for uncorrectable errors"),
-    counter("DEV_CORRECTABLE_REMAPPED_ROWS", "Number of remapped rows for correctable errors"),
-    gauge("DEV_ROW_REMAP_FAILURE", "Whether remapping of rows has failed"),
-    gauge("DEV_XID_ERRORS", "Value of the last XID error encountered."),
-  ];
+  gauge("DEV_POWER_USAGE", "Power draw (in W).", ({ watts }) => watts);
+  counter("DEV_TOTAL_ENERGY_CONSUMPTION", "Total energy consumption since boot (in mJ).", ({ joules }) =>
+    Math.round(joules * 1000),
+  );
+  gauge("DEV_GPU_UTIL", "GPU utilization (in %).", ({ busy }) => Math.round(busy * 100));
+  gauge("DEV_MEM_COPY_UTIL", "Memory utilization (in %).", (reading) =>
+    Math.round((0.25 * reading.prefill + 0.6 * decode(reading)) * 100),
+  );
+  gauge("DEV_FB_USED", "Framebuffer memory used (in MiB).", () => GPU_MEMORY_USED_MIB);
+  gauge("DEV_FB_FREE", "Framebuffer memory free (in MiB).", () => GPU_MEMORY_MIB - GPU_MEMORY_USED_MIB);
+  gauge("PROF_GR_ENGINE_ACTIVE", "Ratio of time the graphics engine is active.", ({ busy }) => 0.98 * busy);
+  // Prompts fill the tensor cores; single tokens wait for memory.
+  const active = (name: string, help: string, prompts: number, tokens: number) =>
+    gauge(`PROF_${name}_ACTIVE`, help, (reading) => prompts * reading.prefill + tokens * decode(reading));
+  active("SM", "The ratio of cycles an SM has at least 1 warp assigned.", 0.9, 0.6);
+  active("PIPE_TENSOR", "Ratio of cycles the tensor (HMMA) pipe is active.", 0.5, 0.07);
+  active("DRAM", "Ratio of cycles the device memory interface is active sending or receiving data.", 0.35, 0.72);
+  const transferred = (name: string, help: string, of: (reading: GpuReading) => number) =>
+    gauge(`PROF_${name}_BYTES`, `The rate of data ${help}, in bytes per second.`, of);
+  transferred(
+    "PCIE_TX",
+    "transmitted over the PCIe bus",
+    ({ tokensPerSecond }) => (tokensPerSecond * KV_BYTES_PER_TOKEN) / GPUS.length,
+  );
+  transferred("PCIE_RX", "received over the PCIe bus", ({ tokensPerSecond }) => tokensPerSecond * 4);
+  transferred("NVLINK_TX", "transmitted over NVLink", nvlink);
+  transferred("NVLINK_RX", "received over NVLink", nvlink);
+  counter("DEV_POWER_VIOLATION", "Throttling duration due to power constraints (in ns).", ({ seconds, heldBack }) =>
+    Math.round(seconds * heldBack * 1e9),
+  );
+  gauge("DEV_ENC_UTIL", "Encoder utilization (in %).", none);
+  gauge("DEV_DEC_UTIL", "Decoder utilization (in %).", none);
+  counter("DEV_THERMAL_VIOLATION", "Throttling duration due to thermal constraints (in ns).", none);
+  counter("DEV_PCIE_REPLAY_COUNTER", "Total number of PCIe retries.", none);
+  counter("DEV_UNCORRECTABLE_REMAPPED_ROWS", "Number of remapped rows for uncorrectable errors", none);
+  counter("DEV_CORRECTABLE_REMAPPED_ROWS", "Number of remapped rows for correctable errors", none);
+  gauge("DEV_ROW_REMAP_FAILURE", "Whether remapping of rows has failed", none);
+  gauge("DEV_XID_ERRORS", "Value of the last XID error encountered.", none);
   const gpu = new Gpu(simulation);
   exporter.beforeExposition(() => {
-    const { seconds, busy, prefill, tokensPerSecond, watts, joules, celsius, heldBack } = gpu.read();
-    const decode = busy - prefill;
-    GPUS.forEach((labels, i) => {
-      clock(busy > 0 ? Math.round(MHZ.least * Math.cbrt(1 - heldBack)) : MHZ.idle, labels);
-      memoryClock(MHZ.memory, labels);
-      temperature(Math.round(celsius - i * CELSIUS_APART), labels);
-      memoryTemperature(Math.round(celsius + MEMORY_CELSIUS - i * CELSIUS_APART), labels);
-      power(watts, labels);
-      energy(Math.round(joules * 1000), labels);
-      utilization(Math.round(busy * 100), labels);
-      copying(Math.round((0.25 * prefill + 0.6 * decode) * 100), labels);
-      used(GPU_MEMORY_USED_MIB, labels);
-      free(GPU_MEMORY_MIB - GPU_MEMORY_USED_MIB, labels);
-      engine(0.98 * busy, labels);
-      // Prompts fill the tensor cores; single tokens wait for memory.
-      multiprocessors(0.9 * prefill + 0.6 * decode, labels);
-      tensor(0.5 * prefill + 0.07 * decode, labels);
-      dram(0.35 * prefill + 0.72 * decode, labels);
-      sent((tokensPerSecond * KV_BYTES_PER_TOKEN) / GPUS.length, labels);
-      received(tokensPerSecond * 4, labels);
-      nvlinkSent(tokensPerSecond * NVLINK_BYTES_PER_TOKEN, labels);
-      nvlinkReceived(tokensPerSecond * NVLINK_BYTES_PER_TOKEN, labels);
-      powerViolation(Math.round(seconds * heldBack * 1e9), labels);
-      for (const set of nothing) set(0, labels);
-    });
+    const reading = gpu.read();
+    for (const show of shown) show(reading);
   });
   return exporter;
 }
