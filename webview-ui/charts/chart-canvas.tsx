@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Crosshair, type PlotPlace, type PlotPoint } from "./crosshair.js";
-import type { ChartModel } from "./drawing.js";
+import { formatRelative } from "../format/time.js";
+import type { ChartModel, PlotPlace, PlotPoint } from "./drawing.js";
 import { usePageTime, keyedViewport } from "./viewport.js";
 import { createSeriesChart, type SeriesChart } from "./series-chart.js";
 
@@ -112,4 +112,35 @@ export function ChartCanvas({ model, label, cells }: ChartCanvasProps) {
       {place !== undefined && cells?.over(place)}
     </div>
   );
+}
+
+interface CrosshairProps {
+  /** Read whenever the line moves: what was drawn since may have moved the plot. */
+  readonly place: () => PlotPlace | undefined;
+}
+
+/** A vertical line over a chart at the time that is pointed at in any of them. Moved without drawing anything anew. */
+function Crosshair({ place }: CrosshairProps) {
+  const { pointed } = usePageTime();
+  const line = useRef<HTMLDivElement>(null);
+  const current = useRef(place);
+  current.current = place;
+  const show = (at: number | undefined) => {
+    const element = line.current;
+    if (element === null) return;
+    const plot = at === undefined ? undefined : current.current();
+    const x = plot === undefined || at === undefined ? NaN : plot.x(at);
+    const inside = plot !== undefined && x >= plot.left - 0.5 && x <= plot.left + plot.width + 0.5;
+    element.hidden = !inside;
+    if (plot === undefined || at === undefined || !inside) return;
+    element.style.transform = `translateX(${Math.round(x)}px)`;
+    element.style.top = `${plot.top}px`;
+    element.style.height = `${plot.height}px`;
+    element.dataset["time"] = formatRelative(at, 1);
+    element.classList.toggle("crosshair-end", x > plot.left + plot.width / 2);
+  };
+  useEffect(() => effect(() => show(pointed.value)), [pointed]);
+  // The chart under it may have been drawn anew.
+  useEffect(() => show(pointed.peek()));
+  return <div class="crosshair" aria-hidden="true" hidden ref={line} />;
 }

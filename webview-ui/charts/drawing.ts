@@ -196,3 +196,19 @@ export function clipTo(
   ctx.rect(x, y, Math.ceil(right * ratio) / ratio - x, Math.ceil(bottom * ratio) / ratio - y);
   ctx.clip();
 }
+
+/** The plot within its holder, CSS pixels, and where a time lies in it. */
+export interface PlotPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  x(seconds: number): number;
+  y(value: number): number;
+}
+
+/** What its axes say at a place within a plot. */
+export interface PlotPoint {
+  readonly seconds: number;
+  readonly value: number;
+}

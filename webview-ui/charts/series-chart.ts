@@ -16,9 +16,8 @@ import {
 import zoom from "chartjs-plugin-zoom";
 import type { Viewport } from "../state/run-store.js";
 import { lineOptions } from "./chart-options.js";
-import type { PlotPlace, PlotPoint } from "./crosshair.js";
 import { chartTurns } from "./draw-turns.js";
-import type { ChartModel } from "./drawing.js";
+import type { ChartModel, PlotPlace, PlotPoint } from "./drawing.js";
 import { lineDetails, dataset } from "./line-details.js";
 import { nearestIndex, type LinePoint } from "./lines.js";
 import { overlay } from "./overlay.js";

@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
-import type { PlotPoint } from "../charts/crosshair.js";
 import { heatColor, heatPlace, type HeatGrid } from "./heat-grid.js";
 import type { Chart } from "chart.js";
-import { leftOut, type Plot } from "../charts/drawing.js";
+import { leftOut, type Plot, type PlotPoint } from "../charts/drawing.js";
 import { css } from "../charts/theme.js";
 
 /** One cell of a heatmap. */
