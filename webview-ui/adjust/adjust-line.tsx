@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { describeError, type RunHeader, type OpenedFile } from "../../src/protocol/index.js";
 import { Button, IconButton } from "../components/button.js";
-import { Select, Choice } from "../components/choice.js";
+import { Select, Choice, type ChoiceOption } from "../components/choice.js";
 import { formatClock } from "../format/time.js";
 import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
@@ -122,7 +122,7 @@ export function FileLine({ file, action }: { readonly file: OpenedFile; readonly
   );
 }
 
-const RULES: readonly { readonly value: WindowRule; readonly text: string; readonly title: string }[] = [
+const RULES: readonly ChoiceOption<WindowRule>[] = [
   { value: "load", text: t("Load"), title: t("Statistics, findings and charts are of the load alone") },
   {
     value: "all",

@@ -83,23 +83,13 @@ export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-interface PhaseChoice {
-  /** Of the option that stands for the present window. */
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly text: string }[];
-}
-
 const RECORDED = "recorded";
 const OTHER = "other";
 /** Before a phase's name, which may be any word. */
 const NAMED = t("phase ");
 
-/** What the window can be set to by name; undefined of a run without phases. */
-export function phaseChoice({
-  phases = [],
-  window,
-  load,
-}: Pick<RunHeader, "phases" | "window" | "load">): PhaseChoice | undefined {
+/** What the window can be set to by name, and what it is now; undefined of a run without phases. */
+export function phaseChoice({ phases = [], window, load }: Pick<RunHeader, "phases" | "window" | "load">) {
   if (phases.length === 0) return undefined;
   const present = phases.find(({ start, end }) => start === window?.start && end === window.end);
   const other = window !== undefined && present === undefined;

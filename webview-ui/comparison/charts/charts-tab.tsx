@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled, ZoomButtons } from "../../charts/viewport.js";
-import { Choice } from "../../components/choice.js";
+import { Choice, type ChoiceOption } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
 import { Popover } from "../../components/popover.js";
 import { matching, SearchList } from "../../components/search-list.js";
@@ -21,11 +21,11 @@ interface ChartsTabProps {
   readonly comparison: IdentifiedComparison;
 }
 
-const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: string; readonly title: string }[] = [
+const ARRANGEMENTS: readonly ChoiceOption<Arrangement>[] = [
   { value: "overlaid", text: t("Overlaid"), title: t("All runs in one chart") },
   { value: "side-by-side", text: t("Side by side"), title: t("A chart for each run, on one scale") },
 ];
-const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; readonly title: string }[] = [
+const ALIGNMENTS: readonly ChoiceOption<Alignment>[] = [
   { value: "profiling", text: t("Profiling"), title: t("Runs are aligned at the start of profiling") },
   { value: "first-request", text: t("First request"), title: t("Runs are aligned at their first request") },
   { value: "wall-clock", text: t("Wall clock"), title: t("Runs are shown at their recorded times") },

@@ -4,7 +4,7 @@ import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Button, IconButton } from "../../components/button.js";
-import { Choice } from "../../components/choice.js";
+import { Choice, type ChoiceOption } from "../../components/choice.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { elideMiddle } from "../../shorten/text-group.js";
@@ -61,7 +61,7 @@ const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram:
 function quantityOf({ type, quantity }: ComparisonRow): string {
   return quantity === "ratio" ? quantity : QUANTITY[type];
 }
-const MODES: readonly { readonly value: ComparedChartMode; readonly text: string; readonly title: string }[] = [
+const MODES: readonly ChoiceOption<ComparedChartMode>[] = [
   { value: "lines", text: t("Lines"), title: t("A quantile or the average over time") },
   {
     value: "distribution",

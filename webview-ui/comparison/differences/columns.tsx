@@ -1,7 +1,13 @@
 import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
 import { splitValue } from "../../../src/core/catalog/display.js";
 import { wholeQuantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
-import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
+import type {
+  ComparisonCell,
+  ComparisonRow,
+  IdentifiedComparison,
+  SideValue,
+} from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { TruncatedText } from "../../shorten/truncated-text.js";
 import { TextGroup } from "../../shorten/text-group.js";
@@ -155,6 +161,10 @@ function candidateColumns(
 ): readonly Column[] {
   const { threshold, confidence } = comparison.method;
   const cellOf = ({ row }: DifferenceRow): ComparisonCell | undefined => row.cells[c];
+  const drawn = (draw: (cell: ComparisonCell, row: ComparisonRow) => VNode) => (one: DifferenceRow) => {
+    const cell = cellOf(one);
+    return cell === undefined ? null : draw(cell, one.row);
+  };
   const hint: ColumnHint<DifferenceRow> = {
     has: (one) => cellOf(one) !== undefined,
     lines: (one) => {
@@ -175,7 +185,12 @@ function candidateColumns(
         const shown = splitValue(Math.abs(cellOf(one)?.difference ?? NaN), symbolOnly(one.row.unit));
         return { ...shown, number: `+${shown.number}` };
       }),
-      cell: (one) => <Difference value={cellOf(one)?.difference ?? NaN} unit={one.row.unit} />,
+      cell: drawn(({ difference }, { unit }) => (
+        <>
+          {difference > 0 ? "+" : difference < 0 ? "−" : ""}
+          <ShownNumber value={Math.abs(difference)} unit={symbolOnly(unit)} />
+        </>
+      )),
     },
     {
       key: `${c}/share`,
@@ -185,7 +200,7 @@ function candidateColumns(
       order: (one) => known(cellOf(one)?.share),
       room: numberRoom("%", (one) => ({ number: shareText(cellOf(one)?.share ?? NaN), unit: "" })),
       hint,
-      cell: (one) => <>{shareText(cellOf(one)?.share ?? NaN)}</>,
+      cell: drawn(({ share }) => <>{shareText(share)}</>),
     },
     {
       key: `${c}/verdict`,
@@ -196,7 +211,12 @@ function candidateColumns(
       order: (one) => -VERDICTS.indexOf(cellOf(one)?.verdict ?? "same"),
       room: { head: 10, needs: () => 14, least: 14, most: 14 },
       hint,
-      cell: (one) => <Verdict cell={cellOf(one)} />,
+      cell: drawn(({ verdict, reason }) => (
+        <>
+          <VerdictMark verdict={verdict} />
+          {reason !== undefined && <span class="verdict-more" aria-hidden="true" />}
+        </>
+      )),
     },
     {
       key: `${c}/interval`,
@@ -206,10 +226,7 @@ function candidateColumns(
       room: { pixels: 120 },
       head: () => <IntervalAxis scale={scale} />,
       hint,
-      cell: (one) => {
-        const cell = cellOf(one);
-        return cell === undefined ? null : <IntervalBar cell={cell} scale={scale} threshold={threshold} />;
-      },
+      cell: drawn((cell) => <IntervalBar cell={cell} scale={scale} threshold={threshold} />),
     },
     {
       key: `${c}/trend`,
@@ -217,16 +234,13 @@ function candidateColumns(
       about: t`${comparison.baseline.label} and ${label} over time`,
       kind: "drawing",
       room: { pixels: 84 },
-      cell: (one) => {
-        const cell = cellOf(one);
-        return cell === undefined ? null : (
-          <Trend
-            baseline={one.row.baseline.trend}
-            candidate={cell.candidate.trend}
-            runs={[comparison.runIds[0], comparison.runIds[c + 1]]}
-          />
-        );
-      },
+      cell: drawn(({ candidate }, { baseline }) => (
+        <Trend
+          baseline={baseline.trend}
+          candidate={candidate.trend}
+          runs={[comparison.runIds[0], comparison.runIds[c + 1]]}
+        />
+      )),
     },
   ];
 }
@@ -268,25 +282,6 @@ function known(number: number | undefined): number | undefined {
 /** The unit behind a name: one that is a word, which cells leave out. */
 function unitWord(unit: string | undefined): string {
   return unit === undefined || symbolOnly(unit) !== undefined ? "" : splitValue(1, unit).unit;
-}
-
-function Difference({ value: difference, unit }: { readonly value: number; readonly unit: string | undefined }) {
-  return (
-    <>
-      {difference > 0 ? "+" : difference < 0 ? "−" : ""}
-      <ShownNumber value={Math.abs(difference)} unit={symbolOnly(unit)} />
-    </>
-  );
-}
-
-function Verdict({ cell }: { readonly cell: ComparisonCell | undefined }) {
-  if (cell === undefined) return null;
-  return (
-    <>
-      <VerdictMark verdict={cell.verdict} />
-      {cell.reason !== undefined && <span class="verdict-more" aria-hidden="true" />}
-    </>
-  );
 }
 
 function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {

@@ -60,25 +60,23 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
     common,
     servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),
     types: [...new Set(rows.map(({ type }) => type))].sort(),
-    rows: rows.map((row, index) => {
-      return {
-        row,
-        index,
-        name: alike.has(row) ? row.family : shorten(row.title),
-        labels: labels[index] ?? "",
-        haystack: [
-          row.title,
-          familyText(row),
-          quantityText(row),
-          row.unit ?? "",
-          row.group,
-          hostOf(row.endpointUrl ?? ""),
-          labelsText(row.labels),
-        ]
-          .join("\n")
-          .toLowerCase(),
-      };
-    }),
+    rows: rows.map((row, index) => ({
+      row,
+      index,
+      name: alike.has(row) ? row.family : shorten(row.title),
+      labels: labels[index] ?? "",
+      haystack: [
+        row.title,
+        familyText(row),
+        quantityText(row),
+        row.unit ?? "",
+        row.group,
+        hostOf(row.endpointUrl ?? ""),
+        labelsText(row.labels),
+      ]
+        .join("\n")
+        .toLowerCase(),
+    })),
   };
 }
 
@@ -87,12 +85,8 @@ export function familyText({ concept, family, names = [] }: ComparisonRow): stri
   return concept === undefined || names.length === 0 ? family : [...new Set(names)].join(" / ");
 }
 
-/** A row is shown when any candidate has one of the chosen verdicts. */
-function hasVerdict({ cells }: ComparisonRow, verdicts: ReadonlySet<Verdict>): boolean {
-  return cells.some(({ verdict }) => verdicts.has(verdict));
-}
-
 interface FilteredRows {
+  /** Of which any candidate has one of the chosen verdicts. */
   readonly rows: readonly DifferenceRow[];
   /** Rows with each verdict among those that pass all but the choice of verdicts. */
   readonly counts: ReadonlyMap<Verdict, number>;
@@ -105,7 +99,6 @@ export function filterRows(
   { verdicts, server, type, text }: DifferenceFilter,
 ): FilteredRows {
   const words = searchWords(text);
-  const chosen = new Set(verdicts);
   const counts = new Map<Verdict, number>();
   const shown: DifferenceRow[] = [];
   let candidates = 0;
@@ -114,9 +107,9 @@ export function filterRows(
     if ((server !== "" && row.server !== server) || (type !== "" && row.type !== type) || !isFound(haystack, words))
       continue;
     candidates++;
-    for (const verdict of new Set(row.cells.map((cell) => cell.verdict)))
-      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    if (hasVerdict(row, chosen)) shown.push(one);
+    const own = new Set(row.cells.map(({ verdict }) => verdict));
+    for (const verdict of own) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    if (verdicts.some((verdict) => own.has(verdict))) shown.push(one);
   }
   return { rows: shown, counts, candidates };
 }

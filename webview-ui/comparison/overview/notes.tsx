@@ -10,7 +10,7 @@ import type {
   ConfigurationDifference,
 } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
-import { Choice } from "../../components/choice.js";
+import { Choice, type ChoiceOption } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { TextList } from "../../components/text-list.js";
 import type { RunningAction } from "../../state/action.js";
@@ -70,7 +70,7 @@ function Warning({ warning: { severity, message } }: { readonly warning: Compari
 
 type Rule = NonNullable<ComparisonSettings["window"]>;
 
-const RULES: readonly { readonly value: Rule; readonly text: string; readonly title: string }[] = [
+const RULES: readonly ChoiceOption<Rule>[] = [
   { value: "recorded", text: t("As Recorded"), title: t("Each run is measured as its file says") },
   {
     value: "load",

@@ -5,18 +5,20 @@ import { hostOf } from "../../format/text.js";
 import { elideMiddle } from "../../shorten/text-group.js";
 import { formatLength } from "../../format/time.js";
 
-interface FactCell {
-  readonly value: string;
-  readonly title?: string;
-  /** Set apart where it is not the baseline's. */
+type Fact = readonly [value: string, title?: string | undefined];
+
+/** A fact about each run. `compared`: set apart where it is not the baseline's. */
+interface FactRow {
+  readonly name: string;
   readonly compared: boolean;
+  readonly cells: readonly Fact[];
 }
 
 /** Facts about each run, a row a fact; those that no run has are left out. */
 export function factRows(
   runs: readonly ComparedRunStatus[],
   comparison: IdentifiedComparison | undefined,
-): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
+): readonly FactRow[] {
   const summaries = runs.map(({ id }) => {
     const { setIds = [], baseline, candidates = [] } = comparison ?? {};
     const column = setIds.findIndex((set) => set.includes(id));
@@ -25,17 +27,8 @@ export function factRows(
   const row = (
     name: string,
     compared: boolean,
-    of: (
-      run: ComparedRunStatus,
-      summary: RunSummary | undefined,
-    ) => readonly [value: string, title?: string | undefined],
-  ) => ({
-    name,
-    cells: runs.map((run, i): FactCell => {
-      const [value, title] = of(run, summaries[i]);
-      return { value, compared, ...(title === undefined ? {} : { title }) };
-    }),
-  });
+    of: (run: ComparedRunStatus, summary: RunSummary | undefined) => Fact,
+  ): FactRow => ({ name, compared, cells: runs.map((run, i) => of(run, summaries[i])) });
   const rows = [
     row(t("Recorded"), false, (run, summary) => [
       recorded(run, summary),
@@ -59,7 +52,7 @@ export function factRows(
       return [parts.filter((part) => part !== "").join(", "), models.join("\n")];
     }),
   ];
-  return rows.filter(({ cells }) => cells.some(({ value }) => value !== ""));
+  return rows.filter(({ cells }) => cells.some(([value]) => value !== ""));
 }
 
 function recorded(run: ComparedRunStatus, summary: RunSummary | undefined): string {

@@ -20,16 +20,20 @@ interface RunsTableProps {
   readonly action: RunningAction;
 }
 
+/** A run being dragged onto the middle of another becomes a repeat of it; onto an edge, it goes beside it. */
+interface Drag {
+  readonly from: number;
+  readonly over?: number;
+  readonly joining: boolean;
+}
+
 /**
  * What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to
  * change places.
  */
 export function RunsTable({ runs, comparison, refused, action }: RunsTableProps) {
   const { store } = useComparison();
-  const [dragged, setDragged] = useState<number>();
-  const [over, setOver] = useState<number>();
-  /** Dragged onto the middle of another run, it becomes a repeat of it; onto an edge, it goes beside it. */
-  const [joining, setJoining] = useState(false);
+  const [drag, setDrag] = useState<Drag>();
   const many = isMany(runs);
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
@@ -47,13 +51,11 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
       action.start(store.client.call("arrange", { order }));
   };
   const drop = (to: number) => {
-    const id = ids[dragged ?? -1];
-    if (dragged !== undefined && dragged !== to && id !== undefined) {
-      if (joining) join(id, ids[to]);
-      else arrange(moved(ids, dragged, to));
-    }
-    setDragged(undefined);
-    setOver(undefined);
+    setDrag(undefined);
+    const id = ids[drag?.from ?? -1];
+    if (drag === undefined || drag.from === to || id === undefined) return;
+    if (drag.joining) join(id, ids[to]);
+    else arrange(moved(ids, drag.from, to));
   };
   const facts = factRows(runs, comparison);
   return (
@@ -74,24 +76,20 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
             <th
               key={run.id}
               scope="col"
-              class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (joining ? "drop-join" : dragged > i ? "drop-before" : "drop-after") : ""}`}
+              class={`run-column ${dragClass(drag, i)}`}
               draggable
               onDragStart={(event) => {
                 event.dataTransfer?.setData("text/plain", run.label);
-                setDragged(i);
+                setDrag({ from: i, joining: false });
               }}
               onDragOver={(event) => {
-                if (dragged === undefined) return;
+                if (drag === undefined) return;
                 event.preventDefault();
-                setOver(i);
                 const { left, width } = event.currentTarget.getBoundingClientRect();
                 const at = (event.clientX - left) / width;
-                setJoining(at > 0.3 && at < 0.7);
+                setDrag({ from: drag.from, over: i, joining: at > 0.3 && at < 0.7 });
               }}
-              onDragEnd={() => {
-                setDragged(undefined);
-                setOver(undefined);
-              }}
+              onDragEnd={() => setDrag(undefined)}
               onDrop={(event) => {
                 event.preventDefault();
                 drop(i);
@@ -103,33 +101,25 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
         </>
       }
     >
-      {(many && !factsShown ? [] : facts).map(({ name, cells }) => (
+      {(many && !factsShown ? [] : facts).map(({ name, compared, cells }) => (
         <tr key={name}>
           <th scope="row">{name}</th>
-          {cells.map((cell, i) => (
-            <td
-              key={i}
-              class={
-                i > 0 && cell.value !== "" && cells[0]?.value !== "" && cell.value !== cells[0]?.value && cell.compared
-                  ? "config-changed"
-                  : ""
-              }
-              title={cell.title}
-            >
-              {cell.value === "" ? <span class="muted">–</span> : cell.value}
-            </td>
-          ))}
+          {cells.map(([value, title], i) => {
+            const first = cells[0]?.[0] ?? "";
+            const differs = compared && value !== "" && first !== "" && value !== first;
+            return (
+              <td key={i} class={differs ? "config-changed" : ""} title={title}>
+                {value === "" ? <span class="muted">–</span> : value}
+              </td>
+            );
+          })}
         </tr>
       ))}
       <tr>
         <th scope="row">{t("Verdicts")}</th>
-        {runs.map((run, i) => (
+        {runs.map((run) => (
           <td key={run.id}>
-            {(run.set ?? run.id) !== run.id && run.state.kind === "ready" ? (
-              <span class="muted">{t("judged with its repeats")}</span>
-            ) : (
-              <RunState run={run} position={i} count={runs.length} refused={refused} comparison={comparison} />
-            )}
+            <RunState run={run} runs={runs} refused={refused} comparison={comparison} />
           </td>
         ))}
       </tr>
@@ -137,17 +127,19 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   );
 }
 
-interface RunStateProps {
-  readonly run: ComparedRunStatus;
-  readonly position: number;
-  /** Of all runs. */
-  readonly count: number;
-  readonly refused: boolean;
-  readonly comparison: IdentifiedComparison | undefined;
+function dragClass(drag: Drag | undefined, column: number): string {
+  if (drag?.from === column) return "dragged";
+  if (drag?.over !== column) return "";
+  return drag.joining ? "drop-join" : drag.from > column ? "drop-before" : "drop-after";
 }
 
-function RunState({ run, position, count, refused, comparison }: RunStateProps) {
-  const { state } = run;
+interface RunStateProps extends Omit<RunsTableProps, "action"> {
+  readonly run: ComparedRunStatus;
+}
+
+/** What came out of a run's comparison, or why nothing has. */
+function RunState({ run, runs, refused, comparison }: RunStateProps) {
+  const { id, set = id, state } = run;
   if (state.kind === "reading") {
     const percent = Math.round(100 * state.fraction);
     return (
@@ -164,15 +156,17 @@ function RunState({ run, position, count, refused, comparison }: RunStateProps) 
       </span>
     );
   }
-  if (run.source.live === true && comparison === undefined) return <span class="muted">{t("capturing")}</span>;
-  if (count === 1) return <span class="muted">{t("nothing to compare it with yet")}</span>;
-  if (position === 0)
-    return isMany({ length: count }) ? null : <span class="muted">{t("each candidate is compared with it")}</span>;
-  const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
+  const muted = (text: string) => <span class="muted">{text}</span>;
+  const many = isMany(runs);
+  if (set !== id) return muted(t("judged with its repeats"));
+  if (run.source.live === true && comparison === undefined) return muted(t("capturing"));
+  if (runs.length === 1) return muted(t("nothing to compare it with yet"));
+  if (run === runs[0]) return many ? null : muted(t("each candidate is compared with it"));
+  const candidate = (comparison?.runIds.indexOf(id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
-    <span class="muted">{refused ? t("not compared") : t("not compared yet")}</span>
+    muted(refused ? t("not compared") : t("not compared yet"))
   ) : (
-    <VerdictCounts comparison={comparison} candidate={candidate} decided={isMany({ length: count })} />
+    <VerdictCounts comparison={comparison} candidate={candidate} decided={many} />
   );
 }
 
