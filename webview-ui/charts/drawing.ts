@@ -47,7 +47,7 @@ export interface ChartModel {
   readonly lines: readonly DrawnLine[];
   /** Drawn behind the marks; the value axis then has their rows. */
   readonly heat?: HeatCells;
-  readonly unit?: string;
+  readonly unit?: string | undefined;
   /** The value axis is logarithmic; 0 then lies at its foot. */
   readonly logarithmic?: boolean;
   readonly axis: Viewport;
@@ -58,13 +58,13 @@ export interface ChartModel {
   /** Start of the capture, negative when there was a warm-up. */
   readonly captureStart: number;
   /** Where the load is measured: where the idle part before it ends, with a warm-up or at 0. */
-  readonly idleUntil?: number;
-  readonly profilingEnd?: number;
+  readonly idleUntil?: number | undefined;
+  readonly profilingEnd?: number | undefined;
   /** That a user chose for all statistics. */
-  readonly window?: Viewport;
+  readonly window?: Viewport | undefined;
   readonly marks: readonly ChartMark[];
   /** Of servers; those that lie close together are one. */
-  readonly events: readonly EventTick[];
+  readonly events?: readonly EventTick[];
   /** Limits of assertions on the scale of the lines. */
   readonly thresholds?: readonly Threshold[];
   readonly changes?: readonly ChangeMark[];

@@ -131,7 +131,7 @@ const NEAR = 0.01;
 const MAX_TOLD = 3;
 
 /** The kinds of events that the axis shows, and how many of each. */
-export function eventCounts({ events, axis }: Pick<ChartModel, "events" | "axis">) {
+export function eventCounts({ events = [], axis }: Pick<ChartModel, "events" | "axis">) {
   const shown = within(events, axis);
   return KINDS.map((kind) => ({
     kind,
@@ -140,7 +140,10 @@ export function eventCounts({ events, axis }: Pick<ChartModel, "events" | "axis"
 }
 
 /** What is said of the events at the time pointed at: the nearest ones. */
-export function eventsNear({ events, axis }: Pick<ChartModel, "events" | "axis">, seconds: number): readonly string[] {
+export function eventsNear(
+  { events = [], axis }: Pick<ChartModel, "events" | "axis">,
+  seconds: number,
+): readonly string[] {
   const reach = (axis.to - axis.from) * NEAR;
   const distance = ({ time }: ChartMark) => Math.abs(time - seconds);
   const near = events.filter((event) => distance(event) <= reach).sort((a, b) => distance(a) - distance(b));

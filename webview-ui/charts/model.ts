@@ -41,11 +41,9 @@ export function timesOf(
     axis: viewport ?? whole,
     whole,
     captureStart: seconds(0),
-    ...(header.load?.rule === "load" ? { idleUntil: seconds(warmup?.start ?? header.profilingStart) } : {}),
-    ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
-    ...(header.window === undefined
-      ? {}
-      : { window: { from: seconds(header.window.start), to: seconds(header.window.end) } }),
+    idleUntil: header.load?.rule === "load" ? seconds(warmup?.start ?? header.profilingStart) : undefined,
+    profilingEnd: header.profilingEnd === undefined ? undefined : seconds(header.profilingEnd),
+    window: header.window && { from: seconds(header.window.start), to: seconds(header.window.end) },
     marks: header.marks.map((mark) => ({ time: seconds(mark.time), label: mark.label })),
   };
 }
@@ -111,23 +109,17 @@ export function chartModel(
     };
   });
   const drawn = legend.map((entry) => ({ ...entry, style: denseStyle(entry.style, entry.points, lines.length) }));
+  const ends = drawn.flatMap(({ points }) => points.at(-1)?.x ?? []);
   const marked = lines.flatMap((line, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
   return {
     legend,
     model: {
       lines: drawn,
-      ...(data.unit === undefined ? {} : { unit: data.unit }),
-      ...(logarithmic ? { logarithmic } : {}),
-      ...timesOf(
-        header,
-        viewport,
-        wholeRun(
-          header,
-          drawn.flatMap(({ points }) => points.at(-1)?.x ?? []),
-        ),
-      ),
-      ...(thresholds.length === 0 ? {} : { thresholds }),
-      ...(changes.length === 0 ? {} : { changes: changeMarks(changes, marked, header.profilingStart, data.unit) }),
+      unit: data.unit,
+      logarithmic,
+      ...timesOf(header, viewport, wholeRun(header, ends)),
+      thresholds,
+      changes: changes.length === 0 ? [] : changeMarks(changes, marked, header.profilingStart, data.unit),
       events: (header.events ?? []).map((event) => ({ ...event, time: seconds(event.time) })),
       originMs: header.originMs,
       profilingStart: header.profilingStart,

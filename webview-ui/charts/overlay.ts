@@ -202,7 +202,7 @@ function drawMarkLabels({ chart, model }: Plot, rows: number): void {
 }
 
 /** The events of servers as ticks that stand on the time axis: of a request a line, of the KV cache one with a dot. */
-export function drawEvents({ chart: { ctx, chartArea }, model: { events, axis, theme }, x }: Plot): void {
+export function drawEvents({ chart: { ctx, chartArea }, model: { events = [], axis, theme }, x }: Plot): void {
   ctx.strokeStyle = ctx.fillStyle = css(theme.mark, 0.9);
   ctx.lineWidth = 1;
   const top = chartArea.bottom - TICK;

@@ -49,7 +49,6 @@ export function Heatmap({ data, header, title, whole, fromProfiling = true, colo
       ...(fromProfiling ? {} : { captureStart: 0 }),
       lines: [],
       heat: { grid: data, scale: colors ?? own },
-      events: [],
       originMs: header.originMs,
       profilingStart: header.profilingStart,
       theme,

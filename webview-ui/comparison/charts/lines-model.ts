@@ -181,9 +181,8 @@ function placed(
     axis: viewport ?? whole,
     whole,
     captureStart: phases ? secondsOf(0, run) : 0,
-    ...(header.profilingEnd === undefined ? {} : { profilingEnd: secondsOf(header.profilingEnd, run) }),
+    profilingEnd: header.profilingEnd === undefined ? undefined : secondsOf(header.profilingEnd, run),
     marks: header.marks.map((mark) => ({ time: secondsOf(mark.time, run), label: mark.label })),
-    events: [],
     originMs: header.originMs,
     profilingStart: zero,
     theme,
@@ -195,7 +194,7 @@ export function sideModel(one: RunLines, all: readonly RunLines[], axis: Compare
   return {
     ...placed(one.run, axis, theme),
     lines: [...one.lines, ...one.repeats],
-    ...(one.unit === undefined ? {} : { unit: one.unit }),
+    unit: one.unit,
     range: commonRange(all),
   };
 }
@@ -204,17 +203,16 @@ export function sideModel(one: RunLines, all: readonly RunLines[], axis: Compare
 export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, theme: ChartTheme): ChartModel | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
-  const { profilingEnd, ...place } = placed(first.run, axis, theme);
-  const unit = all.find((one) => one.unit !== undefined)?.unit;
-  const ends = all.map(({ run }) =>
-    run.header.profilingEnd === undefined ? NaN : secondsOf(run.header.profilingEnd, run),
+  const place = placed(first.run, axis, theme);
+  const end = place.profilingEnd ?? NaN;
+  const together = all.every(
+    ({ run }) => Math.abs(secondsOf(run.header.profilingEnd ?? NaN, run) - end) <= END_TOLERANCE,
   );
-  const together = profilingEnd !== undefined && ends.every((end) => Math.abs(end - profilingEnd) <= END_TOLERANCE);
   return {
     ...place,
-    ...(together ? { profilingEnd } : {}),
+    profilingEnd: together ? end : undefined,
     lines: [...all.flatMap(({ lines }) => lines), ...all.flatMap(({ repeats }) => repeats)],
-    ...(unit === undefined ? {} : { unit }),
+    unit: all.find((one) => one.unit !== undefined)?.unit,
   };
 }
 
@@ -268,6 +266,5 @@ export function differenceLines(sides: readonly Side[], theme: ChartTheme, color
 
 /** Under the runs' own charts. */
 export function differenceChart(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
-  const { marks: _marks, profilingEnd: _end, ...rest } = overlaid;
-  return { ...rest, marks: [], lines };
+  return { ...overlaid, marks: [], profilingEnd: undefined, lines };
 }
