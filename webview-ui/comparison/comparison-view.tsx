@@ -88,10 +88,7 @@ function Compared({ state }: { readonly state: ComparisonState }) {
       <Result
         state={state}
         comparison={comparison}
-        folded={
-          comparison !== undefined &&
-          !isHeaderInSight.value && <FoldedHeader comparison={comparison} findings={findings} />
-        }
+        folded={comparison !== undefined && !isHeaderInSight.value && <FoldedHeader findings={findings} />}
       />
     </main>
   );
@@ -151,20 +148,24 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
               onClick={() => action.start(store.client.call("addRepeats", {}))}
             />
           )}
-          {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}
+          {comparison !== undefined && <ExportMenu action={action} />}
         </div>
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
-      {comparison !== undefined && <Headlines comparison={comparison} findings={findings} />}
-      {comparison !== undefined && <Warnings comparison={comparison} many={isMany(state.runs)} />}
-      {comparison !== undefined && <MeasuredAlike comparison={comparison} settings={state.settings} action={action} />}
+      {comparison !== undefined && (
+        <>
+          <Headlines findings={findings} />
+          <Warnings many={isMany(state.runs)} />
+          <MeasuredAlike settings={state.settings} action={action} />
+        </>
+      )}
       <div class="overview">
         <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />
         {comparison !== undefined && (
           <div class={`overview-notes ${isMany(state.runs) ? "runs-many-notes" : ""}`}>
-            <FindingChanges comparison={comparison} all={findings} />
-            <Configuration comparison={comparison} />
-            <Method comparison={comparison} />
+            <FindingChanges all={findings} />
+            <Configuration />
+            <Method />
           </div>
         )}
       </div>
@@ -222,9 +223,9 @@ function Result({ state, comparison, folded }: ResultProps) {
         onSelect={(id) => layout.change({ tab: id })}
         tools={folded}
       >
-        {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
-        {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
-        {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}
+        {tab === "differences" && <DifferencesView settings={state.settings} onChart={chart} />}
+        {tab === "charts" && <ChartsTab state={state} />}
+        {tab === "matching" && <MatchingView settings={state.settings} />}
       </Tabs>
     </>
   );

@@ -1,6 +1,7 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { IdentifiedComparison } from "../../src/protocol/comparison.js";
 import type { ComparedChecks } from "./charts/assertions.js";
 import type { ComparisonLayoutStore } from "./layout.js";
 import type { ComparisonStore } from "./store.js";
@@ -15,6 +16,13 @@ export interface ComparisonContext {
 
 const Context = createContext<ComparisonContext | undefined>(undefined);
 export const ComparisonProvider = Context.Provider;
+
+/** What was compared, within what is shown of a result only. */
+export function useCompared(): IdentifiedComparison {
+  const comparison = useComparison().store.comparison.value;
+  if (comparison === undefined) throw new Error("useCompared without a result");
+  return comparison;
+}
 
 export function useComparison(): ComparisonContext {
   const context = useContext(Context);

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import { useState } from "preact/hooks";
-import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comparison.js";
+import type { ReportFormat } from "../../src/protocol/comparison.js";
 import { Choice } from "../components/choice.js";
 import { ExportPopover } from "../components/popover.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import type { RunningAction } from "../state/action.js";
-import { useComparison } from "./context.js";
+import { useComparison, useCompared } from "./context.js";
 import { shownRows } from "./differences/columns.js";
 
 const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; readonly title: string }[] = [
@@ -17,14 +17,9 @@ const FORMATS: readonly { readonly format: ReportFormat; readonly text: string; 
 type Scope = "shown" | "usual";
 
 /** The report, of the rows that the table shows or as it usually is. */
-export function ExportMenu({
-  comparison,
-  action,
-}: {
-  readonly comparison: IdentifiedComparison;
-  readonly action: RunningAction;
-}) {
+export function ExportMenu({ action }: { readonly action: RunningAction }) {
   const { store, layout } = useComparison();
+  const comparison = useCompared();
   const [scope, setScope] = useState<Scope>("usual");
   const current = layout.layout.value;
   const shown = () => shownRows(comparison, current).map(({ row }) => row.id);

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
-import type { IdentifiedComparison, ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, ComparisonState } from "../../../src/protocol/comparison.js";
 import { useSettled, ZoomButtons } from "../../charts/viewport.js";
 import { Choice, type ChoiceOption } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
@@ -9,17 +9,12 @@ import { matching, SearchList } from "../../components/search-list.js";
 import { TruncatedText } from "../../shorten/truncated-text.js";
 import { elideMiddle, TextGroup } from "../../shorten/text-group.js";
 import { labelsText } from "../../tables/model.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { differenceModel } from "../differences/rows.js";
 import type { Alignment, Arrangement, ComparedChart } from "../layout.js";
 import { alignRuns, wholeAxis } from "./alignment.js";
 import { firstCharts, withChart, sameSeries } from "./chosen.js";
 import { ComparedCard, GoneCard } from "./compared-card.js";
-
-interface ChartsTabProps {
-  readonly state: ComparisonState;
-  readonly comparison: IdentifiedComparison;
-}
 
 const ARRANGEMENTS: readonly ChoiceOption<Arrangement>[] = [
   { value: "overlaid", text: t("Overlaid"), title: t("All runs in one chart") },
@@ -32,8 +27,9 @@ const ALIGNMENTS: readonly ChoiceOption<Alignment>[] = [
 ];
 
 /** Charts of chosen rows over all runs, on one time axis. */
-export function ChartsTab({ state, comparison }: ChartsTabProps) {
+export function ChartsTab({ state }: { readonly state: ComparisonState }) {
   const { store, layout } = useComparison();
+  const comparison = useCompared();
   const { arrangement, alignment, charts: chosen } = layout.layout.value;
   const runs = useMemo(() => alignRuns(state.runs, alignment), [state.runs, alignment]);
   const whole = useMemo(() => (runs.length === 0 ? { from: 0, to: 1 } : wholeAxis(runs)), [runs]);
@@ -69,7 +65,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         />
         <span class="charts-zoom">
           <ZoomButtons whole={whole} />
-          <AddChart comparison={comparison} charts={charts} />
+          <AddChart charts={charts} />
         </span>
       </div>
       {substituted.length > 0 && (
@@ -84,7 +80,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         <Placeholder
           reason={t("No charts chosen.")}
           remedy={t("Add one here, or press Enter on a row of the differences.")}
-          action={<AddChart comparison={comparison} charts={charts} />}
+          action={<AddChart charts={charts} />}
         />
       ) : (
         <div class={`charts compared-charts ${arrangement === "side-by-side" ? "charts-wide" : ""}`}>
@@ -97,7 +93,6 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
                 key={chart.rowId}
                 chart={chart}
                 one={one}
-                comparison={comparison}
                 runs={runs}
                 axis={{ viewport, whole, alignment }}
                 asked={asked}
@@ -111,18 +106,13 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
   );
 }
 
-function AddChart({
-  comparison,
-  charts,
-}: {
-  readonly comparison: IdentifiedComparison;
-  readonly charts: readonly ComparedChart[];
-}) {
+function AddChart({ charts }: { readonly charts: readonly ComparedChart[] }) {
   const { layout, shown } = useComparison();
-  const items = useMemo(() => seriesChoices(comparison.rows), [comparison]);
+  const { rows } = useCompared();
+  const items = useMemo(() => seriesChoices(rows), [rows]);
   const group = useMemo(() => new TextGroup(() => items.map(({ text }) => text)), [items]);
   const labels = useMemo(() => new TextGroup(() => items.map(({ row }) => labelsText(row.labels))), [items]);
-  const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
+  const drawn = charts.flatMap(({ rowId }) => rows.find(({ id }) => id === rowId) ?? []);
   return (
     <Popover label={t("Add Chart")} align="right" icon="add" text={t("Add Chart")}>
       {(close) => (
@@ -131,7 +121,7 @@ function AddChart({
           find={(search) => matching(items, search)}
           isChosen={({ row }) => drawn.some((one) => sameSeries(one, row))}
           onPick={({ row }) => {
-            const next = withChart(charts, row, comparison.rows);
+            const next = withChart(charts, row, rows);
             layout.change({ charts: next.charts });
             shown.value = next.shown;
             close();

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
-import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Button, IconButton } from "../../components/button.js";
 import { Choice, type ChoiceOption } from "../../components/choice.js";
@@ -12,7 +12,7 @@ import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/live-query.js";
 import { labelsText } from "../../tables/model.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import type { DifferenceRow } from "../differences/rows.js";
 import { VerdictMark, VERDICT_LOOKS } from "../words.js";
 import {
@@ -40,7 +40,6 @@ import { RunSwatch } from "../run-swatch.js";
 interface ComparedCardProps {
   readonly chart: ComparedChart;
   readonly one: DifferenceRow;
-  readonly comparison: IdentifiedComparison;
   readonly runs: readonly AlignedRun[];
   readonly axis: ComparedAxis;
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
@@ -76,7 +75,7 @@ const MODES: readonly ChoiceOption<ComparedChartMode>[] = [
 ];
 
 /** The series behind one row, in all runs. */
-export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChange }: ComparedCardProps) {
+export function ComparedCard({ chart, one, runs, axis, asked, onChange }: ComparedCardProps) {
   const { store, shown: latest } = useComparison();
   // As the tables call it.
   const { row, name: title, labels } = one;
@@ -135,7 +134,7 @@ export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChan
             {note !== undefined && <span>{note}</span>}
           </div>
         </div>
-        <CardVerdicts row={row} comparison={comparison} />
+        <CardVerdicts row={row} />
         <div class="card-actions">
           {row.type === "histogram" && mode === "lines" && (
             <Choice
@@ -167,29 +166,23 @@ export function ComparedCard({ chart, one, comparison, runs, axis, asked, onChan
       {shown === undefined && state.kind !== "failed" && <Loading what={t("chart")} />}
       {shown !== undefined && <Outdated live={live} />}
       {shown?.mode === "lines" && (
-        <ComparedLines
-          answers={shown.answers}
-          row={row}
-          labels={[comparison.baseline, ...comparison.candidates].map(({ label }) => label)}
-          quantity={chart.quantity}
-          axis={axis}
-          title={title}
-        />
+        <ComparedLines answers={shown.answers} row={row} quantity={chart.quantity} axis={axis} title={title} />
       )}
       {shown?.mode === "heatmap" && <ComparedHeatmaps answers={shown.answers} axis={axis} title={title} />}
-      {shown?.mode === "distribution" && <ComparedDistribution row={row} comparison={comparison} title={title} />}
+      {shown?.mode === "distribution" && <ComparedDistribution row={row} title={title} />}
     </section>
   );
 }
 
 /** How candidates were judged, those that were judged alike together. */
-function CardVerdicts({ row, comparison }: Pick<ComparedCardProps, "comparison"> & Pick<DifferenceRow, "row">) {
+function CardVerdicts({ row }: Pick<DifferenceRow, "row">) {
+  const { candidates, runIds } = useCompared();
   const cells = row.cells.map(({ verdict, reason = VERDICT_LOOKS[verdict].meaning }, c) => {
-    const label = comparison.candidates[c]?.label ?? "";
-    return { verdict, label, run: comparison.runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
+    const label = candidates[c]?.label ?? "";
+    return { verdict, label, run: runIds[c + 1], title: `${label}, ${row.quantity}: ${reason}` };
   });
   return (
-    <div class={`card-verdicts ${isMany(comparison.runIds) ? "card-verdicts-many" : ""}`}>
+    <div class={`card-verdicts ${isMany(runIds) ? "card-verdicts-many" : ""}`}>
       {VERDICTS.map((verdict) => ({ verdict, alike: cells.filter((cell) => cell.verdict === verdict) }))
         .filter(({ alike }) => alike.length > 0)
         .map(({ verdict, alike }) => (

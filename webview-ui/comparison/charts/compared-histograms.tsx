@@ -2,18 +2,12 @@ import { t } from "@vscode/l10n";
 import { useState, useMemo } from "preact/hooks";
 import { shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
-import type {
-  BucketShares,
-  Comparison,
-  ComparisonRow,
-  IdentifiedComparison,
-  RunId,
-} from "../../../src/protocol/comparison.js";
+import type { BucketShares, Comparison, ComparisonRow, RunId } from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { BucketBars } from "../../histograms/distribution.js";
 import { bucketText, filledBuckets } from "../../histograms/buckets.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { runColorClass } from "../run-colors.js";
 import { VerdictMark, VERDICT_LOOKS } from "../words.js";
 import { sameSeries } from "./chosen.js";
@@ -28,7 +22,6 @@ import type { ComparedAxis } from "./lines-model.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
-  readonly comparison: IdentifiedComparison;
   readonly title: string;
 }
 
@@ -41,7 +34,8 @@ function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): BucketShare
 /**
  * Distributions of all runs on their common bounds, a bar a run in each bucket, and their quantiles beside each other.
  */
-export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
+export function ComparedDistribution({ row, title }: ComparedDistributionProps) {
+  const comparison = useCompared();
   const shares = sharesOf(row, comparison);
   const runs = [comparison.baseline, ...comparison.candidates].map(({ label }, i) => ({
     id: comparison.runIds[i],
@@ -58,7 +52,7 @@ export function ComparedDistribution({ row, comparison, title }: ComparedDistrib
       ) : (
         <Bars shares={shares} runs={runs} unit={row.unit} title={title} />
       )}
-      <Quantiles row={row} comparison={comparison} runs={runs} />
+      <Quantiles row={row} runs={runs} />
     </>
   );
 }
@@ -130,17 +124,9 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
 
 const ORDER: readonly string[] = CHART_QUANTITIES;
 
-function Quantiles({
-  row,
-  comparison: { rows },
-  runs,
-}: {
-  readonly row: ComparisonRow;
-  readonly comparison: Comparison;
-  readonly runs: readonly Run[];
-}) {
-  const own = rows
-    .filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity))
+function Quantiles({ row, runs }: { readonly row: ComparisonRow; readonly runs: readonly Run[] }) {
+  const own = useCompared()
+    .rows.filter((one) => sameSeries(one, row) && ORDER.includes(one.quantity))
     .sort((a, b) => ORDER.indexOf(a.quantity) - ORDER.indexOf(b.quantity));
   if (own.length === 0) return null;
   return (

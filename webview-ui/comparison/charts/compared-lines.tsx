@@ -9,7 +9,7 @@ import { usePageTime } from "../../charts/viewport.js";
 import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
 import type { ChartQuantity } from "../layout.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { comparedThresholds } from "./assertions.js";
 import type { Answered } from "./alignment.js";
 import { ChartSide } from "../run-swatch.js";
@@ -27,26 +27,26 @@ import {
 interface ComparedLinesProps {
   readonly answers: readonly Answered<ChartData>[];
   readonly row: ComparisonRow;
-  /** Of the comparison's columns. */
-  readonly labels: readonly string[];
   readonly quantity: ChartQuantity;
   readonly axis: ComparedAxis;
   readonly title: string;
 }
 
 /** Lines of all runs over each other or beside each other, and their difference under them. */
-export function ComparedLines({ answers, row, labels, quantity, axis, title }: ComparedLinesProps) {
+export function ComparedLines({ answers, row, quantity, axis, title }: ComparedLinesProps) {
   const hidden = useHiddenLines();
   const theme = chartTheme.value;
   const { pointed } = usePageTime();
   const { viewport, whole, alignment } = axis;
   const { store, layout, assertions } = useComparison();
+  const { baseline, candidates } = useCompared();
   const { arrangement } = layout.layout.value;
   const checks = assertions.value;
   const made = useMemo(() => {
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
+    const labels = [baseline, ...candidates].map(({ label }) => label);
     const sides = sidesOf(answers, look, labels);
     const all = runLines(sides, look, hidden.keys, theme, store.colors);
     const overlaid = overlaidModel(all, axis, theme);
@@ -64,13 +64,8 @@ export function ComparedLines({ answers, row, labels, quantity, axis, title }: C
   if (made === undefined || made.overlaid.lines.length === 0)
     return (
       <Placeholder
-        {...(viewport === undefined
-          ? { severity: "info", reason: t("No run has values here.") }
-          : {
-              severity: "info",
-              reason: t("No run has values in this time range."),
-              remedy: t("Reset the zoom to see all."),
-            })}
+        reason={viewport === undefined ? t("No run has values here.") : t("No run has values in this time range.")}
+        remedy={viewport === undefined ? undefined : t("Reset the zoom to see all.")}
       />
     );
 

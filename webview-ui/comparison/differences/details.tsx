@@ -2,18 +2,18 @@ import { t } from "@vscode/l10n";
 import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sideText } from "../../../src/core/compare/report/report.js";
-import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
 import { DIRECTION_TEXT, VERDICT_LOOKS, VerdictMark } from "../words.js";
 import { evidenceOf } from "./rows.js";
 import { Trend } from "./drawings.js";
+import { useCompared } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
 
 interface DetailsProps {
   readonly row: ComparisonRow;
-  readonly comparison: IdentifiedComparison;
   /** CSS pixels, whenever it changes. */
   readonly onHeight: (height: number) => void;
 }
@@ -25,7 +25,8 @@ const SERIES_SHOWN = 4;
  * Everything that is known of a row: each candidate's verdict with its reason, the numbers it rests on, and whose they
  * are.
  */
-export function Details({ row, comparison, onHeight }: DetailsProps) {
+export function Details({ row, onHeight }: DetailsProps) {
+  const { runIds } = useCompared();
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
@@ -46,20 +47,21 @@ export function Details({ row, comparison, onHeight }: DetailsProps) {
         {row.labels.length > 0 && <span class="details-labels">{labelsText(row.labels)}</span>}
       </div>
       <div class="details-sides">
-        {comparison.runIds.map((run, column) => (
-          <Side key={run} row={row} comparison={comparison} column={column} />
+        {runIds.map((run, column) => (
+          <Side key={run} row={row} column={column} />
         ))}
       </div>
     </div>
   );
 }
 
-interface SideProps extends Pick<DetailsProps, "row" | "comparison"> {
+interface SideProps extends Pick<DetailsProps, "row"> {
   /** 0: the baseline's. */
   readonly column: number;
 }
 
-function Side({ row, comparison: { baseline, candidates, runIds, method }, column }: SideProps) {
+function Side({ row, column }: SideProps) {
+  const { baseline, candidates, runIds, method } = useCompared();
   const cell = row.cells[column - 1];
   const side = cell?.candidate ?? row.baseline;
   const name = [baseline, ...candidates][column]?.label ?? "";

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report/report.js";
 import { safeCell } from "../../../src/core/text/csv-line.js";
-import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
+import type { ComparisonRow, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Button, IconButton } from "../../components/button.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
 import { plural, pluralOf } from "../../../src/core/text/plural.js";
@@ -11,7 +11,7 @@ import { elideMiddle } from "../../shorten/text-group.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { isReport } from "../../report/opened.js";
 import { useAction } from "../../state/action.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { NO_FILTER, VERDICTS } from "../layout.js";
 import { Grid } from "../../tables/grid.js";
 import { makeTable } from "../../tables/table-state.js";
@@ -21,7 +21,6 @@ import { FilterBar } from "./filter-bar.js";
 import { rowMarkdown, rowTsv, differenceModel, filterRows, type DifferenceModel, type DifferenceRow } from "./rows.js";
 
 interface DifferencesViewProps {
-  readonly comparison: IdentifiedComparison;
   readonly settings: ComparisonSettings;
   readonly onChart: (row: ComparisonRow) => void;
 }
@@ -30,8 +29,9 @@ const idOf = ({ row }: DifferenceRow) => row.id;
 const nameOf = ({ name, row }: DifferenceRow) => `${name} ${quantityText(row)}`;
 
 /** What differs, by effect; everything else on demand. */
-export function DifferencesView({ comparison, settings, onChart }: DifferencesViewProps) {
+export function DifferencesView({ settings, onChart }: DifferencesViewProps) {
   const { store, layout } = useComparison();
+  const comparison = useCompared();
   const action = useAction();
   const [menu, setMenu] = useState<{ readonly one: DifferenceRow; readonly anchor: Element }>();
   const { filter, sorting, widths } = layout.layout.value;
@@ -138,7 +138,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
           widths={widths}
           onWidths={(next) => layout.change({ widths: next })}
           details={{
-            content: ({ row }, onHeight) => <Details row={row} comparison={comparison} onHeight={onHeight} />,
+            content: ({ row }, onHeight) => <Details row={row} onHeight={onHeight} />,
           }}
           onMenu={(one, anchor) => setMenu({ one, anchor })}
           onOpen={({ row }) => onChart(row)}
@@ -146,7 +146,6 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         />
       ) : (
         <NothingShown
-          comparison={comparison}
           candidates={found.candidates}
           onAll={() =>
             layout.change({ filter: { ...(found.candidates === 0 ? NO_FILTER : filter), verdicts: VERDICTS } })
@@ -182,12 +181,12 @@ function Common({ model: { common } }: { readonly model: DifferenceModel }) {
 }
 
 interface NothingShownProps {
-  readonly comparison: IdentifiedComparison;
   readonly candidates: number;
   readonly onAll: () => void;
 }
 
-function NothingShown({ comparison, candidates, onAll }: NothingShownProps) {
+function NothingShown({ candidates, onAll }: NothingShownProps) {
+  const comparison = useCompared();
   const { rows } = comparison;
   if (rows.length === 0)
     return (

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import type {
   AppliedRule,
-  IdentifiedComparison,
   ComparisonSettings,
   LabelMode,
   LabelRule,
@@ -15,7 +14,7 @@ import { Select } from "../../components/choice.js";
 import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
 import { isReport } from "../../report/opened.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { RunColumnHead } from "../run-swatch.js";
 import { useMemo, useState } from "preact/hooks";
 import { TruncatedText } from "../../shorten/truncated-text.js";
@@ -59,29 +58,22 @@ function withRule(rules: readonly LabelRule[], label: string, mode: LabelMode): 
 }
 
 /** How series were matched, changeable, and what was left over on either side. */
-export function MatchingView({
-  comparison,
-  settings,
-}: {
-  readonly comparison: IdentifiedComparison;
+interface MatchingViewProps {
   readonly settings: ComparisonSettings;
-}) {
+}
+
+export function MatchingView({ settings }: MatchingViewProps) {
   return (
     <div class="matching">
-      <Rules comparison={comparison} settings={settings} />
-      <Unmatched comparison={comparison} />
+      <Rules settings={settings} />
+      <Unmatched />
     </div>
   );
 }
 
-function Rules({
-  comparison: { rules, baseline, candidates, runIds },
-  settings,
-}: {
-  readonly comparison: IdentifiedComparison;
-  readonly settings: ComparisonSettings;
-}) {
+function Rules({ settings }: MatchingViewProps) {
   const { store } = useComparison();
+  const { rules, baseline, candidates, runIds } = useCompared();
   const action = useAction();
   const labels = [baseline, ...candidates].map(({ label }) => label);
   const own = new Set(settings.labelRules.map(({ label }) => label));
@@ -224,7 +216,8 @@ function unmatchedRows({ unmatched, baseline, candidates }: Comparison): readonl
 }
 
 /** Series without a counterpart, and why they have none. */
-function Unmatched({ comparison }: { readonly comparison: Comparison }) {
+function Unmatched() {
+  const comparison = useCompared();
   const { layout } = useComparison();
   const [text, setText] = useState("");
   const [side, setSide] = useState("");

@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
 import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
-import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
+import type { RunFindingChanges } from "../../../src/protocol/comparison.js";
+import { useCompared } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
 import type { ComponentChildren } from "preact";
 
 interface HeadlinesProps {
-  readonly comparison: IdentifiedComparison;
   readonly findings: readonly RunFindingChanges[] | undefined;
 }
 
@@ -15,7 +15,7 @@ const SHOWN = 3;
 
 /** Each candidate in one line: what a user asks first. */
 export function Headlines(props: HeadlinesProps) {
-  const said = linesOf(props);
+  const said = useLines(props);
   const lines = said.map(({ run, candidate, text }) => (
     <li key={run}>
       {said.length > 1 && (
@@ -42,8 +42,8 @@ export function Headlines(props: HeadlinesProps) {
 
 /** The header in one line: what is compared, and of one candidate what came out. */
 export function FoldedHeader(props: HeadlinesProps) {
-  const { runIds, baseline, candidates } = props.comparison;
-  const said = linesOf(props);
+  const { runIds, baseline, candidates } = useCompared();
+  const said = useLines(props);
   const [only, another] = said;
   return (
     <button
@@ -66,7 +66,8 @@ export function FoldedHeader(props: HeadlinesProps) {
   );
 }
 
-function linesOf({ comparison, findings }: HeadlinesProps) {
+function useLines({ findings }: HeadlinesProps) {
+  const comparison = useCompared();
   const [, ...runs] = comparison.runIds;
   const changes = runs.map((run) => findings?.find((one) => one.run === run));
   return headlines(comparison, changes).map((line, c) => ({ ...line, run: runs[c] }));

@@ -1,10 +1,8 @@
 import { t } from "@vscode/l10n";
 import { shareText } from "../../../src/core/compare/report/report.js";
 import type {
-  Comparison,
   ComparisonSettings,
   ComparisonWarning,
-  IdentifiedComparison,
   RunFindingChanges,
   RunId,
   ConfigurationDifference,
@@ -14,7 +12,7 @@ import { Choice, type ChoiceOption } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { TextList } from "../../components/text-list.js";
 import type { RunningAction } from "../../state/action.js";
-import { useComparison } from "../context.js";
+import { useComparison, useCompared } from "../context.js";
 import { SEVERITIES } from "../words.js";
 import { useQuery } from "../../state/live-query.js";
 import { isMany } from "./run-head.js";
@@ -29,13 +27,9 @@ const SHOWN = 3;
 /** Of many runs, which are warned of one by one. */
 const SHOWN_OF_MANY = 1;
 
-interface WarningsProps {
-  readonly comparison: Pick<Comparison, "warnings">;
-  readonly many?: boolean;
-}
-
 /** What to know before reading any number, the gravest first. */
-export function Warnings({ comparison: { warnings }, many = false }: WarningsProps) {
+export function Warnings({ many }: { readonly many: boolean }) {
+  const { warnings } = useCompared();
   if (warnings.length === 0) return null;
   const sorted = [...warnings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   const grave = sorted.filter(({ severity }) => severity === "incomparable").length;
@@ -85,14 +79,14 @@ const RULES: readonly ChoiceOption<Rule>[] = [
 ];
 
 interface MeasuredAlikeProps {
-  readonly comparison: Pick<Comparison, "warnings">;
   readonly settings: ComparisonSettings;
   readonly action: RunningAction;
 }
 
 /** One rule for the windows of all runs, where their files have different ones. */
-export function MeasuredAlike({ comparison: { warnings }, settings: { window }, action }: MeasuredAlikeProps) {
+export function MeasuredAlike({ settings: { window }, action }: MeasuredAlikeProps) {
   const { store } = useComparison();
+  const { warnings } = useCompared();
   const differ = warnings.some(({ kind, severity }) => kind === "window" && severity === "caution");
   if (!differ && window === undefined) return null;
   return (
@@ -108,7 +102,8 @@ export function MeasuredAlike({ comparison: { warnings }, settings: { window }, 
   );
 }
 /** How it was compared, and what remains unseen: one quiet line that opens. */
-export function Method({ comparison: { method } }: { readonly comparison: Pick<Comparison, "method"> }) {
+export function Method() {
+  const { method } = useCompared();
   const percent = (share: number) => shareText(share).replace("+", "");
   const [first = ""] = method.notes;
   return (
@@ -138,13 +133,9 @@ export function useFindingChanges(runIds: readonly RunId[]): readonly RunFinding
   return live.latest.value;
 }
 
-interface FindingChangesProps {
-  readonly comparison: IdentifiedComparison;
-  readonly all: readonly RunFindingChanges[] | undefined;
-}
-
 /** Which findings of the baseline each candidate no longer has, and which it has besides. */
-export function FindingChanges({ comparison: { runIds, candidates }, all }: FindingChangesProps) {
+export function FindingChanges({ all }: { readonly all: readonly RunFindingChanges[] | undefined }) {
+  const { runIds, candidates } = useCompared();
   const known = (all ?? []).flatMap((changes) => {
     const label = candidates[runIds.indexOf(changes.run) - 1]?.label;
     return label === undefined ? [] : [{ changes, label }];
@@ -208,11 +199,8 @@ const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; re
 ];
 
 /** What was configured differently, value beside value. */
-export function Configuration({
-  comparison: { configuration, baseline, candidates, runIds },
-}: {
-  readonly comparison: IdentifiedComparison;
-}) {
+export function Configuration() {
+  const { configuration, baseline, candidates, runIds } = useCompared();
   // Beside two runs there is room for it, on a page of some width: beneath them it would push the rows out of sight.
   const [isWide] = useState(() => window.matchMedia("(min-width: 1000px)").matches);
   if (configuration.length === 0) return <span class="muted">{t("Nothing was configured differently.")}</span>;
