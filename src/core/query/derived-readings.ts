@@ -3,7 +3,7 @@ import { admits, JOIN, type Derivation, type LabelFilter } from "../catalog/inde
 import type { SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
 import { combineLines, NOTHING, RESTARTED } from "./tile.js";
-import type { SeriesReadings } from "./view.js";
+import type { ScalarReading, SeriesReadings } from "./view.js";
 
 /** A total of several series over the window, and its course. */
 export interface PartialSum {
@@ -16,20 +16,18 @@ type KeysOf = (family: string) => readonly SeriesKey[];
 
 /** A metric that is computed from several families. */
 export function* derivedReading(readings: SeriesReadings, keysOf: KeysOf, derived: Derivation): Steps<TileReading> {
-  const sums = (read: typeof riseOf, families: readonly string[], filter?: LabelFilter) =>
-    partialSums(
-      readings,
-      families.flatMap(keysOf).filter(({ labels }) => filter === undefined || admits(filter, labels)),
-      read,
-    );
+  const sums = (kind: "counter" | "gauge", families: readonly string[], filter?: LabelFilter) => {
+    const keys = families.flatMap(keysOf).filter(({ labels }) => filter === undefined || admits(filter, labels));
+    return partialSums(keys, (key) => readings[kind](key));
+  };
   switch (derived.kind) {
     case "rate-ratio": {
-      const above = yield* sums(riseOf, [derived.numerator], derived.numeratorOf);
-      return quotient(above, yield* sums(riseOf, derived.denominator), NOTHING_COUNTED);
+      const above = yield* sums("counter", [derived.numerator], derived.numeratorOf);
+      return quotient(above, yield* sums("counter", derived.denominator), NOTHING_COUNTED);
     }
     case "gauge-ratio": {
-      const above = yield* sums(meanOf, [derived.numerator]);
-      const below = yield* sums(meanOf, derived.denominator);
+      const above = yield* sums("gauge", [derived.numerator]);
+      const below = yield* sums("gauge", derived.denominator);
       const { value, sparkline, ...rest } = quotient(above, below, "no samples in the profiling phase");
       const shown = (share: number) => (derived.complement === true ? 1 - share : share);
       return { ...rest, value: shown(value), sparkline: sparkline.map(shown) };
@@ -58,25 +56,15 @@ export function quotient(above: readonly PartialSum[], below: readonly PartialSu
   };
 }
 
-function riseOf(readings: SeriesReadings, key: SeriesKey): PartialSum | undefined {
-  const counter = readings.counter(key);
-  return counter && { amount: counter.total, course: counter.rises(), restarted: counter.restarted };
-}
-
-function meanOf(readings: SeriesReadings, key: SeriesKey): PartialSum | undefined {
-  const gauge = readings.gauge(key);
-  return gauge && { amount: gauge.avg, course: gauge.course() };
-}
-
 function* partialSums(
-  readings: SeriesReadings,
   keys: readonly SeriesKey[],
-  read: typeof riseOf,
+  read: (key: SeriesKey) => ScalarReading | undefined,
 ): Steps<readonly PartialSum[]> {
   const parts: PartialSum[] = [];
   for (const key of keys) {
-    const part = read(readings, key);
-    if (part !== undefined) parts.push(part);
+    const scalar = read(key);
+    if (scalar !== undefined)
+      parts.push({ amount: scalar.amount, course: scalar.amounts(), restarted: scalar.restarted === true });
     yield;
   }
   return parts;

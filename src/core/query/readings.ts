@@ -26,7 +26,7 @@ import {
   type MetricReader,
   type TilePlan,
 } from "./tile.js";
-import type { HistogramReading, SeriesReadings } from "./view.js";
+import type { HistogramReading, ScalarReading, SeriesReadings } from "./view.js";
 
 /**
  * Reads metrics of a run. Reading takes steps, because an hour of twenty endpoints takes longer than scrapes may wait.
@@ -61,33 +61,21 @@ function* readSteps(
   if (metric.derived !== undefined) return [yield* derivedReading(readings, keysOf, metric.derived)];
   const keys = keysOf(metric.family);
   if (metric.type === "histogram") return yield* histogramReadings(readings, statistics, keys);
-  const read = metric.type === "counter" ? counterReadings : gaugeReadings;
-  const all: (readonly TileReading[])[] = [];
+  const known: { readonly scalar: ScalarReading; readonly shared: Omit<TileReading, "value"> }[] = [];
   for (const key of keys) {
-    all.push(read(readings, statistics, key));
+    const scalar = metric.type === "counter" ? readings.counter(key) : readings.gauge(key);
+    if (scalar !== undefined) {
+      const note = scalar.restarted === true ? { note: RESTARTED } : {};
+      known.push({ scalar, shared: { sparkline: scalar.course(), ...note } });
+    }
     yield;
   }
-  return statistics.map((_, s) =>
+  return statistics.map((statistic) =>
     combineReadings(
-      all.flatMap((own) => own[s] ?? []),
+      known.map(({ scalar, shared }) => ({ value: scalar.value(statistic), ...shared })),
       plan,
     ),
   );
-}
-
-/** None of a series without samples. */
-function gaugeReadings(readings: SeriesReadings, statistics: readonly KeyStatistic[], key: SeriesKey): TileReading[] {
-  const gauge = readings.gauge(key);
-  if (gauge === undefined) return [];
-  const sparkline = gauge.course();
-  return statistics.map((statistic) => ({ value: statistic === "max" ? gauge.max : gauge.avg, sparkline }));
-}
-
-function counterReadings(readings: SeriesReadings, statistics: readonly KeyStatistic[], key: SeriesKey): TileReading[] {
-  const counter = readings.counter(key);
-  if (counter === undefined) return [];
-  const shared = { sparkline: counter.rates(), ...(counter.restarted ? { note: RESTARTED } : {}) };
-  return statistics.map((statistic) => ({ value: statistic === "total" ? counter.total : counter.rate, ...shared }));
 }
 
 function* histogramReadings(

@@ -1,4 +1,4 @@
-import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
+import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownKeys, type KeyStatistic } from "../catalog/index.js";
 import { formatLabels, NS_PER_SECOND, statisticOf, type Problem, type SeriesKey, noteOf } from "../model/index.js";
 import {
   complete,
@@ -21,7 +21,7 @@ import { gaugeSeriesInside, seriesInside, stretchEnds, stretches, type ReadingCo
 import { StoredRun } from "./stored.js";
 import { NOTHING } from "./tile.js";
 import type { ChartQuery } from "./types/index.js";
-import type { CounterReading, GaugeReading, HistogramReading, RunView, SeriesReadings } from "./view.js";
+import type { HistogramReading, RunView, ScalarReading, SeriesReadings } from "./view.js";
 
 /** As a view, whatever is known of it. */
 export function viewOf(run: Run | StoredRun): RunView {
@@ -118,7 +118,7 @@ class SampledReadings implements SeriesReadings {
     this.courseEnds = context.ends;
   }
 
-  counter(key: SeriesKey): CounterReading | undefined {
+  counter(key: SeriesKey): ScalarReading | undefined {
     const inside = seriesInside(this.context, key);
     if (inside === undefined || inside.first === inside.last) return undefined;
     const { samples } = inside;
@@ -126,13 +126,15 @@ class SampledReadings implements SeriesReadings {
     const result = complete(this.statistics.ofSamples(key, samples));
     if (result?.kind !== "counter") return undefined;
     const rise = (from: number, to: number) => counterIncrease(values.subarray(Math.max(0, from - 1), to)).increase;
+    const total = statisticOf(result, "total");
+    // Of a single scrape there is none.
+    const rate = (result.seconds ?? 0) > 0 ? statisticOf(result, "rate") : NaN;
     return {
-      total: statisticOf(result, "total"),
-      // Of a single scrape there is none.
-      rate: (result.seconds ?? 0) > 0 ? statisticOf(result, "rate") : NaN,
+      amount: total,
+      value: (statistic) => (statistic === "total" ? total : rate),
       restarted: statisticOf(result, "resets") > 0,
-      rises: () => stretches(inside, rise),
-      rates: () =>
+      amounts: () => stretches(inside, rise),
+      course: () =>
         stretches(inside, (from, to) => {
           const before = Math.max(0, from - 1);
           return to - before < 2 ? NaN : perSecond(rise(from, to), (times[to - 1] ?? 0) - (times[before] ?? 0));
@@ -140,14 +142,15 @@ class SampledReadings implements SeriesReadings {
     };
   }
 
-  gauge(key: SeriesKey): GaugeReading | undefined {
+  gauge(key: SeriesKey): ScalarReading | undefined {
     const inside = gaugeSeriesInside(this.context, key);
     const result = complete(this.statistics.of(key));
     if (inside === undefined || inside.last === 0 || result?.kind !== "gauge") return undefined;
     const { values } = inside.samples;
     const mean = (from: number, to: number) => (to > from ? moments(values, from, to).avg : NaN);
     const course = () => stretches(inside, mean);
-    return { avg: statisticOf(result, "avg"), max: statisticOf(result, "max"), course };
+    const value = (statistic: KeyStatistic) => statisticOf(result, statistic === "max" ? "max" : "avg");
+    return { amount: value("avg"), value, amounts: course, course };
   }
 
   histogram(key: SeriesKey): HistogramReading | undefined {

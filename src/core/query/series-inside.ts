@@ -1,4 +1,4 @@
-import type { ScalarSamples, SeriesKey } from "../model/index.js";
+import type { SeriesKey } from "../model/index.js";
 import { gaugeInside, readSeries, type StatisticsWindow } from "../stats/index.js";
 import { windowIndices, type Store } from "../store/index.js";
 import { breaksOf, longestStep } from "./lines.js";
@@ -51,21 +51,18 @@ export function seriesInside({ store, windows, ends }: ReadingContext, key: Seri
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const inside = windowIndices(samples.times, window.start, window.end);
-  return { samples, breaks: () => breaks(store, key, samples), ends, first: inside.first, last: inside.end };
-}
-
-function breaks({ endpoints }: Store, { endpoint }: SeriesKey, samples: ScalarSamples): Float64Array {
-  const axis = endpoints[endpoint];
-  return axis === undefined ? samples.gapTimes : breaksOf(samples, axis);
+  const axis = store.endpoints[key.endpoint];
+  const breaks = () => (axis === undefined ? samples.gapTimes : breaksOf(samples, axis));
+  return { samples, breaks, ends, first: inside.first, last: inside.end };
 }
 
 /** As `seriesInside`, without the samples that do not count of a gauge. */
-export function gaugeSeriesInside({ store, windows, ends }: ReadingContext, key: SeriesKey) {
-  const samples = readSeries(store, key);
-  const window = windows[key.endpoint];
-  if (window === undefined || samples.kind !== "scalar") return undefined;
-  const counting = gaugeInside(samples, window);
-  return { samples: counting, breaks: () => breaks(store, key, samples), ends, first: 0, last: counting.values.length };
+export function gaugeSeriesInside(context: ReadingContext, key: SeriesKey) {
+  const inside = seriesInside(context, key);
+  const window = context.windows[key.endpoint];
+  if (inside === undefined || window === undefined) return undefined;
+  const samples = gaugeInside(inside.samples, window);
+  return { ...inside, samples, first: 0, last: samples.values.length };
 }
 
 /**

@@ -1,4 +1,10 @@
-import { COUNTED_AVERAGE_NOTE, familyOfResult, isClientFamily, isCountedAverage } from "../catalog/index.js";
+import {
+  COUNTED_AVERAGE_NOTE,
+  familyOfResult,
+  isClientFamily,
+  isCountedAverage,
+  type KeyStatistic,
+} from "../catalog/index.js";
 import {
   amountOf,
   boundValue,
@@ -54,25 +60,16 @@ export class StoredRun implements RunView {
     beside?: StoredRun,
   ) {
     const urls = statistics.endpointInfo.map(([url]) => url);
-    this.families = statistics.families.map(familyOfResult);
     const idOf = seriesIds(beside);
-    this.series = statistics.families
-      .flatMap((family, f) =>
-        family.series.map((result) => ({
-          result,
-          family: this.families[f] ?? { name: family.name, type: family.type, description: "" },
-        })),
-      )
-      .map(({ result, family }) => ({
-        result,
-        key: {
-          id: idOf(result, family),
-          endpoint: Math.max(0, urls.indexOf(result.endpointUrl)) as EndpointId,
-          endpointUrl: result.endpointUrl,
-          family,
-          labels: result.labels,
-        },
-      }));
+    const shown = statistics.families.map((own) => ({ family: familyOfResult(own), results: own.series }));
+    this.families = shown.map(({ family }) => family);
+    this.series = shown.flatMap(({ family, results }) =>
+      results.map((result) => {
+        const { endpointUrl, labels } = result;
+        const endpoint = Math.max(0, urls.indexOf(endpointUrl)) as EndpointId;
+        return { result, key: { id: idOf(result, family), endpoint, endpointUrl, family, labels } };
+      }),
+    );
     this.byId = new Map(this.series.map(({ key, result }) => [key.id, result]));
     const slices = this.series.flatMap(({ result }): readonly SliceTimes[] => result.slices ?? []);
     this.times = [...new Map(slices.map((slice) => [slice.start_ns, slice])).values()].sort((a, b) =>
@@ -168,18 +165,19 @@ export class StoredRun implements RunView {
         if (result?.kind !== "counter") return undefined;
         const { slices } = result;
         return {
-          total: statisticOf(result, "total"),
-          rate: statisticOf(result, "rate"),
+          amount: statisticOf(result, "total"),
+          value: (statistic) => statisticOf(result, statistic === "total" ? "total" : "rate"),
           restarted: statisticOf(result, "resets") > 0,
-          rises: () => course(slices, ({ total }) => total),
-          rates: () => course(slices, ({ rate }) => rate),
+          amounts: () => course(slices, ({ total }) => total),
+          course: () => course(slices, ({ rate }) => rate),
         };
       },
       gauge: (key) => {
         const result = this.resultOf(key);
         if (result?.kind !== "gauge") return undefined;
-        const [avg, max] = [statisticOf(result, "avg"), statisticOf(result, "max")];
-        return { avg, max, course: () => course(result.slices, (slice) => slice.avg) };
+        const value = (statistic: KeyStatistic) => statisticOf(result, statistic === "max" ? "max" : "avg");
+        const means = () => course(result.slices, ({ avg }) => avg);
+        return { amount: value("avg"), value, amounts: means, course: means };
       },
       histogram: (key) => {
         const result = this.resultOf(key);
@@ -196,7 +194,7 @@ export class StoredRun implements RunView {
       *average(keysOf, { average }) {
         const all = keysOf(average);
         return {
-          value: moments(Float64Array.from(all, (key) => this.gauge(key)?.avg ?? NaN)).avg,
+          value: moments(Float64Array.from(all, (key) => this.gauge(key)?.amount ?? NaN)).avg,
           sparkline: new Float64Array(0),
           note: all.some(({ family }) => family.type === "counter")
             ? COUNTED_AVERAGE_NOTE

@@ -31,8 +31,8 @@ export interface RunView {
 export interface SeriesReadings {
   /** When each point of a course ends, since the run's start (ns), so that the courses of all series end together. */
   readonly courseEnds: Float64Array;
-  counter(key: SeriesKey): CounterReading | undefined;
-  gauge(key: SeriesKey): GaugeReading | undefined;
+  counter(key: SeriesKey): ScalarReading | undefined;
+  gauge(key: SeriesKey): ScalarReading | undefined;
   histogram(key: SeriesKey): HistogramReading | undefined;
   /** The average over the window of what servers average since their start. */
   average(
@@ -41,19 +41,16 @@ export interface SeriesReadings {
   ): Steps<TileReading>;
 }
 
-export interface CounterReading {
-  readonly total: number;
-  readonly rate: number;
-  readonly restarted: boolean;
-  /** What it rose by in each stretch of the window. */
-  rises(): Float64Array;
-  rates(): Float64Array;
-}
-
-export interface GaugeReading {
-  readonly avg: number;
-  readonly max: number;
+export interface ScalarReading {
+  /** What a counter rose by, or the mean of a gauge. */
+  readonly amount: number;
+  /** The same in each stretch of the window. */
+  amounts(): Float64Array;
+  /** Rates of a counter, means of a gauge. */
   course(): Float64Array;
+  /** Total or rate, maximum or mean. */
+  value(statistic: KeyStatistic): number;
+  readonly restarted?: boolean;
 }
 
 export interface HistogramReading {
