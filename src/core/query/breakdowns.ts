@@ -25,7 +25,7 @@ import type {
 } from "./types/index.js";
 import { shownUnit, joiningOf, vectorLabelOf } from "../catalog/index.js";
 import { knownEstimate, compareText } from "../stats/index.js";
-import { getOrInsert } from "../math/index.js";
+import { getOrInsert, mean, sum } from "../math/index.js";
 
 /** What a series did over a window: what is compared between series, endpoints and positions. */
 export interface SeriesLoad {
@@ -163,12 +163,11 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
     .map((name) => ({ name, loads: (loads.get(name) ?? []).filter(({ amount }) => !Number.isNaN(amount)) }))
     .filter((part) => part.loads.length > 0);
   const averaged = measure === "mean" && joiningOf("gauge", unit).compared === "mean";
-  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const values = Float64Array.from(
     parts,
     ({ loads: of }) => sum(of.map(({ amount }) => amount)) / (averaged ? of.length : 1),
   );
-  const total = sum([...values]);
+  const total = sum(values);
   const shareable = total > 0 && values.every((value) => value >= 0);
   return {
     family: query.family,
@@ -191,9 +190,9 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
 /** The parts are all there are, not a sample of some: the standard deviation divides by their number. */
 export function imbalanceOf(values: ArrayLike<number>): Imbalance {
   const all = Array.from(values);
-  const mean = all.reduce((a, b) => a + b, 0) / all.length;
-  const variance = all.reduce((a, b) => a + (b - mean) ** 2, 0) / all.length;
-  return { maxOverMean: Math.max(...all) / mean, variation: Math.sqrt(variance) / mean };
+  const average = mean(all);
+  const variance = mean(all.map((value) => (value - average) ** 2));
+  return { maxOverMean: Math.max(...all) / average, variation: Math.sqrt(variance) / average };
 }
 
 /** Labels in which the series differ, alphabetically. */

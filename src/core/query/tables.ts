@@ -274,14 +274,5 @@ function column(key: string, unit: string | undefined): TableColumn {
 
 /** Of a table of several families: the units are those of the rows. */
 function plainColumn(key: string): TableColumn {
-  return { key, title: TITLES[key] ?? key.replace(/_estimate$/, "") };
+  return { key, title: key.replace(/_estimate$/, "").replaceAll("_", " ") };
 }
-
-const TITLES: Record<string, string> = {
-  count_rate: "count rate",
-  sum_rate: "sum rate",
-  rate_avg: "rate avg",
-  rate_min: "rate min",
-  rate_max: "rate max",
-  rate_std: "rate std",
-};

@@ -1,6 +1,5 @@
 import {
   NS_PER_SECOND,
-  type CounterResult,
   type HistogramResult,
   type SeriesId,
   type SeriesKey,
@@ -53,7 +52,17 @@ function fromFirstInside(samples: SeriesSamples, result: SeriesResult, assumed: 
   const times = samples.kind === "scalar" ? samples.times : (samples.segments[0]?.times ?? new Float64Array(0));
   const first = firstInside(times, Math.max(0, lowerBound(times, start) - 1), assumed);
   if (first === undefined) return result;
-  return result.kind === "counter" ? counterFrom(result, first - assumed) : histogramFrom(result, first - assumed);
+  const ns = Math.round(result.seconds * NS_PER_SECOND) - (first - assumed);
+  const seconds = ns / NS_PER_SECOND;
+  if (result.kind === "counter")
+    return { ...result, seconds, stats: { ...result.stats, rate: perSecond(result.stats.total, ns) } };
+  const { count, sum } = result.stats;
+  if (sum === undefined) return result;
+  return {
+    ...result,
+    seconds,
+    stats: { ...result.stats, count_rate: perSecond(count, ns), sum_rate: perSecond(sum, ns) },
+  };
 }
 
 /**
@@ -69,24 +78,4 @@ export function assumedReference({ fileStatistics, store }: Run): number | undef
   return fileStatistics?.assumedReference === undefined
     ? undefined
     : Number(fileStatistics.assumedReference - store.origin);
-}
-
-function counterFrom(result: CounterResult, later: number): CounterResult {
-  const ns = Math.round((result.seconds ?? 0) * NS_PER_SECOND) - later;
-  return {
-    ...result,
-    seconds: ns / NS_PER_SECOND,
-    stats: { ...result.stats, rate: perSecond(result.stats.total, ns) },
-  };
-}
-
-function histogramFrom(result: HistogramResult, later: number): HistogramResult {
-  const ns = Math.round((result.seconds ?? 0) * NS_PER_SECOND) - later;
-  const { count, sum } = result.stats;
-  if (sum === undefined) return result;
-  return {
-    ...result,
-    seconds: ns / NS_PER_SECOND,
-    stats: { ...result.stats, count_rate: perSecond(count, ns), sum_rate: perSecond(sum, ns) },
-  };
 }

@@ -10,6 +10,7 @@ import { Float64Vector } from "./memory.js";
 import { getOrInsert } from "../math/index.js";
 import type { Plan } from "./plan.js";
 import type { StoredSeries } from "./series.js";
+import { lowerBound } from "./window.js";
 
 export type RowKind = "update" | "duplicate" | "failed";
 
@@ -44,13 +45,15 @@ export class EndpointAxis {
   /** As it stands now. */
   part(): AxisPart {
     const { url, errors, duplicates } = this;
-    const [times, latencies, requestsSent, sequence] = [
-      this.times.view().slice(),
-      this.latencies.view().slice(),
-      this.requestsSent.view().slice(),
-      this.sequence.view().slice(),
-    ];
-    return { url, times, latencies, requestsSent, sequence, errors, duplicates };
+    return {
+      url,
+      times: this.times.view().slice(),
+      latencies: this.latencies.view().slice(),
+      requestsSent: this.requestsSent.view().slice(),
+      sequence: this.sequence.view().slice(),
+      errors,
+      duplicates,
+    };
   }
 
   /** Takes over all rows of another. */
@@ -95,13 +98,7 @@ export class EndpointAxis {
 
   /** The first row at that position among all scrapes of the store, or after it. */
   rowOfSequence(position: number): number {
-    let [low, high] = [0, this.rows];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.sequence.at(middle) < position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(this.sequence.view(), position);
   }
 
   /** Rows in time order (stable), or undefined when they arrived in it. */

@@ -105,10 +105,7 @@ function parquetSamples({ subject, path, by, where }: Parts): Step[] {
 /** A line is one scrape of one endpoint. A duplicate repeats the scrape before it; failures and events hold nothing. */
 function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: QueryFile): Step[] {
   const histogram = subject.family.type === "histogram";
-  const labels = series
-    .slice(1)
-    .map((name) => `, sample.labels ->> ${sqlText(name)} AS ${sqlName(name)}`)
-    .join("");
+  const labels = labelsIn("sample", series);
   const shape = histogram
     ? `[{"labels":"JSON","buckets":"MAP(VARCHAR, DOUBLE)","sum":"DOUBLE","count":"DOUBLE"}]`
     : `[{"labels":"JSON","value":"DOUBLE"}]`;
@@ -133,6 +130,11 @@ function jsonlSamples({ subject, path, series, where, bytes }: Parts, file: Quer
       : `SELECT *\nFROM (${scalars})${wanted}`,
   ]);
   return steps;
+}
+
+/** The labels of an object, a column each. @param series the endpoint first */
+function labelsIn(object: string, [, ...labels]: Parts["series"]): string {
+  return labels.map((name) => `, ${object}.labels ->> ${sqlText(name)} AS ${sqlName(name)}`).join("");
 }
 
 /** DuckDB reads no object larger than the size it is given. */
@@ -200,7 +202,7 @@ function ofSamples(parts: Parts, samples: readonly Step[], parquet: boolean): st
   const lead = course ? `slice, make_timestamp_ns((${start} + slice * ${slice})::BIGINT) AS start, ${by}` : by;
   return statement(
     [...steps, buckets, ...quantileSteps(key)],
-    `SELECT ${lead}, ${quantileColumns("any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg")}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${course ? `${by}, slice` : by}`,
+    `SELECT ${lead}, ${QUANTILE_COLUMNS}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${course ? `${by}, slice` : by}`,
   );
 }
 
@@ -247,16 +249,11 @@ function quantileSteps(key: string): Step[] {
   ];
 }
 
-function quantileColumns(before: string): string {
-  return `${before},\n  ${QUERY_QUANTILES.map((q) => `max(value) FILTER (wanted_q = ${q}) AS p${q * 100}`).join(", ")}`;
-}
+const QUANTILE_COLUMNS = `any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg,\n  ${QUERY_QUANTILES.map((q) => `max(value) FILTER (wanted_q = ${q}) AS p${q * 100}`).join(", ")}`;
 
 /** The series of a family in a JSON artifact, with what is stored of each. */
 function storedSeries({ subject, path, series, where, bytes }: Parts): Step[] {
-  const labels = series
-    .slice(1)
-    .map((name) => `, entry.labels ->> ${sqlText(name)} AS ${sqlName(name)}`)
-    .join("");
+  const labels = labelsIn("entry", series);
   return [
     [
       "entries",
@@ -326,6 +323,6 @@ function storedSlices(parts: Parts): string {
   ];
   return statement(
     [...storedSeries(parts), slices, bounds, buckets, ...quantileSteps(key)],
-    `SELECT start_ns, make_timestamp_ns(start_ns) AS start, ${by}, ${quantileColumns("any_value(count) AS count, any_value(sum) AS sum, any_value(sum) / nullif(any_value(count), 0) AS avg")}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${by}, start_ns`,
+    `SELECT start_ns, make_timestamp_ns(start_ns) AS start, ${by}, ${QUANTILE_COLUMNS}\nFROM quantiles\nGROUP BY ALL\nORDER BY ${by}, start_ns`,
   );
 }

@@ -1,4 +1,4 @@
-import { labelValue, NS_PER_SECOND, type LabelledSeries } from "../../model/index.js";
+import { labelValue, NS_PER_SECOND, type EpochNs, type LabelledSeries } from "../../model/index.js";
 import { quoted, type CopiedQuery, type QuerySubject } from "./subject.js";
 
 /** Labels that Prometheus sets itself; a server's own get another name. */
@@ -12,32 +12,27 @@ const RATE_RANGE = "5m";
  * text format demands and some servers leave out.
  */
 export function promql(subject: QuerySubject): CopiedQuery {
-  const { family, shows, window } = subject;
-  const { end } = window;
-  if (shows === "course" || end === undefined) return { kind: "query", text: course(subject) };
-  const seconds = Math.max(1, Math.round(Number(end - window.start) / NS_PER_SECOND));
-  const over = `[${seconds}s] @ ${(Number(end / 1_000_000n) / 1000).toFixed(3)}`;
-  switch (family.type) {
+  const { end } = subject.window;
+  return { kind: "query", text: expression(subject, subject.shows === "course" ? undefined : end) };
+}
+
+/** @param end of the window; absent: the course of the values */
+function expression(subject: QuerySubject, end: EpochNs | undefined): string {
+  const range = end === undefined ? `[${RATE_RANGE}]` : rangeUpTo(end, subject.window.start);
+  switch (subject.family.type) {
     case "counter":
-      return { kind: "query", text: `increase(${selector(subject, "")}${over})` };
+      return `${end === undefined ? "rate" : "increase"}(${selector(subject, "")}${range})`;
     case "histogram":
-      return { kind: "query", text: quantile(subject, over) };
+      return quantile(subject, range);
     case "gauge":
     case "unknown":
-      return { kind: "query", text: `avg_over_time(${selector(subject, "")}${over})` };
+      return end === undefined ? selector(subject, "") : `avg_over_time(${selector(subject, "")}${range})`;
   }
 }
 
-function course(subject: QuerySubject): string {
-  switch (subject.family.type) {
-    case "counter":
-      return `rate(${selector(subject, "")}[${RATE_RANGE}])`;
-    case "histogram":
-      return quantile(subject, `[${RATE_RANGE}]`);
-    case "gauge":
-    case "unknown":
-      return selector(subject, "");
-  }
+function rangeUpTo(end: EpochNs, start: EpochNs): string {
+  const seconds = Math.max(1, Math.round(Number(end - start) / NS_PER_SECOND));
+  return `[${seconds}s] @ ${(Number(end / 1_000_000n) / 1000).toFixed(3)}`;
 }
 
 /** p99 of each series as the view shows them, side by side. */
