@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { errorCode, UserError } from "../core/text/errors.js";
 import { describeFileError } from "./failure.js";
-import { makeFolder } from "./folders.js";
+import { isFolder, makeFolder } from "./folders.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
@@ -193,10 +193,3 @@ function failureOf(path: string, error: unknown): UserError {
 }
 
 const FOLDER_IN_THE_WAY = Object.assign(new Error("a folder has that name"), { code: "EISDIR" });
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );
-}

@@ -66,6 +66,11 @@ async function made(path: string, whereFile: "EEXIST" | "ENOTDIR" = "EEXIST"): P
   return outermost ?? path;
 }
 
+/** Whether there is a folder of this path, as far as this process may see. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
 /** Whether there is a file or folder of this path, as far as this process may see. */
 export function isThere(path: string): Promise<boolean> {
   return stat(path).then(

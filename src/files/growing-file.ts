@@ -4,7 +4,7 @@ import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError } from "./failure.js";
 import { ungzip, unzstd } from "./unpacking.js";
 import { GapFinder, type JournalGap, isJournal, journalMembers } from "./journal/members.js";
-import { RegularFile, type Reach } from "./opener.js";
+import { RegularFile, withFile, type Reach } from "./opener.js";
 
 export interface ReadOptions extends Reach {
   readonly signal?: AbortSignal;
@@ -94,13 +94,10 @@ export class GrowingFile {
   /** Whether there is more than was read. @throws as `read` */
   async hasGrown(): Promise<boolean> {
     try {
-      const file = await RegularFile.open(this.path, this.reach);
-      try {
+      return await withFile(this.path, this.reach, async (file) => {
         await this.check(file);
-        return file.size > (this.known?.end ?? 0);
-      } finally {
-        await file.close();
-      }
+        return file.size > this.bytes;
+      });
     } catch (error) {
       throw described(this.path, error);
     }
@@ -210,13 +207,8 @@ type Kind = "journal" | "gzip" | "zstd" | "plain";
 
 /** Whether a file is gzip, or a journal whose beginning is damaged. */
 export async function isGzip(path: string, reach: Reach): Promise<boolean> {
-  const file = await RegularFile.open(path, reach);
-  try {
-    const kind = await kindOf(file);
-    return kind === "gzip" || kind === "journal";
-  } finally {
-    await file.close();
-  }
+  const kind = await withFile(path, reach, kindOf);
+  return kind === "gzip" || kind === "journal";
 }
 
 /** How an open file is packed, by its first bytes: gzip (RFC 1952) or zstd, also one of skippable frames (RFC 8878). */

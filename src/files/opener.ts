@@ -78,10 +78,22 @@ export class RegularFile {
 }
 
 /** What the system says of a file, which is not read. @throws as `RegularFile.open` */
-export async function statsOf(path: string, reach?: Reach): Promise<Stats> {
+export function statsOf(path: string, reach?: Reach): Promise<Stats> {
+  return withFile(path, reach, (file) => Promise.resolve(file.stats));
+}
+
+/** Opens a file for as long as it is used. @throws as `RegularFile.open`; what `use` throws */
+export async function withFile<T>(
+  path: string,
+  reach: Reach | undefined,
+  use: (file: RegularFile) => Promise<T>,
+): Promise<T> {
   const file = await RegularFile.open(path, reach);
-  await file.close();
-  return file.stats;
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 }
 
 /**
@@ -151,12 +163,11 @@ export function kindOf(
 const CHUNK = 1 << 20;
 
 /** Size and SHA-256 of a file as it lies on disk, packed or not. @throws UserError; the signal's reason */
-export async function fingerprintOf(
+export function fingerprintOf(
   path: string,
   { signal, ...reach }: Reach & { readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const file = await RegularFile.open(path, reach);
-  try {
+  return withFile(path, reach, async (file) => {
     const hash = createHash("sha256");
     const chunk = new Uint8Array(Math.min(CHUNK, Math.max(1, file.size)));
     for (let at = 0; at < file.size;) {
@@ -167,7 +178,5 @@ export async function fingerprintOf(
       at += length;
     }
     return { bytes: file.size, sha256: hash.digest("hex") };
-  } finally {
-    await file.close();
-  }
+  });
 }

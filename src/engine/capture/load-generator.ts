@@ -8,7 +8,7 @@ import type { TimeRange } from "../../core/model/index.js";
 import { parsePhaseList } from "../../core/window/index.js";
 import { textOf } from "../../files/bytes.js";
 import { describeFileError } from "../../files/index.js";
-import { makeFolder } from "../../files/folders.js";
+import { isFolder, makeFolder } from "../../files/folders.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
 import { Neighbours } from "../../files/open/neighbours.js";
 
@@ -126,11 +126,7 @@ async function warmupBeside(files: readonly string[]): Promise<TimeRange | undef
 
 /** A folder is looked through; of a file, only the folder that it lies in: beside that may be another run's. */
 async function lookedThrough(place: string): Promise<{ readonly folder: string; readonly depth: number }> {
-  const isFolder = await stat(place).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder ? { folder: place, depth: 0 } : { folder: dirname(place), depth: MAX_DEPTH };
+  return (await isFolder(place)) ? { folder: place, depth: 0 } : { folder: dirname(place), depth: MAX_DEPTH };
 }
 
 /** `--output DIR`, `--output=DIR`, and GuideLLM's `--output kind=json,path=FILE`. */

@@ -239,7 +239,7 @@ function placeOf(path: string): Promise<string> {
 type PhaseFile = PendingFile & { readonly lane: number; readonly write: (temporary: string) => Promise<void> };
 
 /**
- * The files of a run's named phases: the manifest and one of statistics each. None where profiling has no named parts.
+ * The files of a run's named phases: the manifest and one of statistics each.
  * @param lane of the writer, among those of the export
  * @returns what `writeFiles` takes
  */
@@ -249,7 +249,6 @@ function phaseFiles(
   compression: Compression | undefined,
   { writer, lane }: { readonly writer: FormatWriter; readonly lane: number },
 ): readonly PhaseFile[] {
-  if (!run.hasNamedProfiling) return [];
   const phases = runPhases(run);
   const file = (name: string) => pendingFile(join(directory, packedName(name, compression)));
   return [

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { artifactStem } from "../../core/artifacts/names.js";
 import {
@@ -17,7 +16,7 @@ import { runnerOf } from "../experiment-folder.js";
 import { artifactPrefixOf, journalFile } from "../journal/files.js";
 import type { MemoryOptions } from "../memory.js";
 import type { Reach } from "../opener.js";
-import { cacheFolder } from "../folders.js";
+import { cacheFolder, isFolder } from "../folders.js";
 import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, readRun } from "./read-run.js";
@@ -58,7 +57,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     ...(signal === undefined ? {} : { signal }),
   };
   const folder = resolve(given);
-  if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
+  if (!(await isFolder(folder)))
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
   const path = join(cacheFolder(), "library", `${placeName(folder)}.index`);
   const [below, known, notes] = await Promise.all([

@@ -1,8 +1,9 @@
 import { watch, type FSWatcher } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { EXPERIMENT_JOURNAL, EXPERIMENT_LOCK } from "../experiment-folder.js";
+import { isFolder } from "../folders.js";
 import { isJournal } from "../journal/files.js";
 import { mayBeClientFile } from "../open/client.js";
 import { NOTES_FILE } from "./notes.js";
@@ -75,8 +76,4 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
     if (watched.delete(directory)) soon();
   };
   void follow(folder, 0);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

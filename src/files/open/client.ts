@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../core/text/errors.js";
 import { CsvRows } from "../../core/artifacts/csv/cut-rows.js";
@@ -23,6 +22,7 @@ import {
 import { NS_PER_MS, NS_PER_SECOND, type Problem, type TimeRange, warningOf, noteOf } from "../../core/model/index.js";
 import { groupBy } from "../../core/math/index.js";
 import { headOf, textOf, type ReadOptions, readRecordLines } from "../bytes.js";
+import { isFolder } from "../folders.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import type { OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
@@ -106,8 +106,7 @@ export async function readClientFiles(paths: readonly string[], signal?: AbortSi
   const reading = signal === undefined ? {} : { signal };
   const all = await Promise.all(
     [...new Set(paths)].map(async (path): Promise<readonly ToRead[]> => {
-      const info = await stat(path).catch(() => undefined);
-      if (info?.isDirectory() !== true) return [{ path, reading }];
+      if (!(await isFolder(path))) return [{ path, reading }];
       const folder = await Neighbours.in(path, reading);
       const found = await clientFilesIn(folder);
       if (found.length === 0) throw new UserError(`${path} holds no client results.`, EXPECTED);

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { UserError } from "../../core/text/errors.js";
 import {
@@ -26,6 +25,7 @@ import {
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
+import { isFolder } from "../folders.js";
 import { liesBelow, statsOf } from "../opener.js";
 import { clientRunsIn } from "./client.js";
 import { Neighbours } from "./neighbours.js";
@@ -50,7 +50,7 @@ export interface FoundPhases {
  *   its folder, or there is nothing beside it
  */
 export async function artifactOf(path: string, options: ReadOptions = {}): Promise<string> {
-  if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path, options);
+  if (await isFolder(path)) return artifactIn(path, options);
   // What cannot be read is reported by whoever opens it.
   const head = await headOf(path, HEAD, options).catch(() => new Uint8Array(0));
   if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
