@@ -14,7 +14,7 @@ import { selectedFiles, openRunFile, openRunFolder } from "./workbench-files.js"
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore } from "./stores/open-run.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
-import { nameOf, valueOf } from "./tree/capture-model.js";
+import { nameOf, valueOf, type CaptureNode } from "./tree/capture-model.js";
 import type { CommandHandlers } from "./commands.js";
 import { openDocumentation } from "./documentation.js";
 import {
@@ -26,11 +26,20 @@ import {
   retryEndpoint,
   setEndpointHeaders,
 } from "./endpoint-commands.js";
+import type { EngineRun } from "./engine.js";
 import type { Parts } from "./parts.js";
 
 /** What each command does. */
 export function commandHandlers(parts: Parts): CommandHandlers {
   const { captureParts, captures, captureTree, comparisons, context, demo, editors, experiments, notifier } = parts;
+  /** What is done with a row of the Capture tree. */
+  const onNode = (act: (node: CaptureNode) => unknown) => (argument: unknown) => {
+    const node = captureNode(argument);
+    return node === undefined ? undefined : act(node);
+  };
+  /** What is done with an endpoint of the capture in progress. */
+  const onCaptured = (act: (run: EngineRun, url: string) => unknown) =>
+    onNode(({ url }) => (captures.active === undefined ? undefined : act(captures.active, url)));
   return {
     "serverMetrics.startCapture": (given) => startCapture(captureParts, presetRequest(given)),
     "serverMetrics.stopCapture": () => stopCapture(captures, captureParts),
@@ -62,34 +71,23 @@ export function commandHandlers(parts: Parts): CommandHandlers {
     "serverMetrics.openSettings": () => openSettings(),
     "serverMetrics.openDocumentation": () => openDocumentation(context.extensionUri),
     "serverMetrics.showLog": () => parts.log.show(),
-    "serverMetrics.capture.showInChart": (argument) => {
-      const node = captureNode(argument);
+    "serverMetrics.capture.showInChart": onNode((node) => {
       const shown = captureTree.shownRun;
-      if (shown === undefined || (node?.kind !== "family" && node?.kind !== "series")) return;
+      if (shown === undefined || (node.kind !== "family" && node.kind !== "series")) return;
       parts.liveView.send(shown, "showInChart", {
         family: node.family,
         ...(node.kind === "series" ? { series: [node.series] } : {}),
       });
-    },
-    "serverMetrics.capture.copyName": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined) await env.clipboard.writeText(nameOf(captureTree.model, node));
-    },
+    }),
+    "serverMetrics.capture.copyName": onNode((node) => env.clipboard.writeText(nameOf(captureTree.model, node))),
     "serverMetrics.capture.copyValue": async (argument) => {
       const node = captureNode(argument);
       const value = node === undefined ? undefined : valueOf(captureTree.model, node);
       if (value === undefined) notifier.info(t("This row has no single value: copy that of one of its series."));
       else await env.clipboard.writeText(value);
     },
-    "serverMetrics.capture.retryEndpoint": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined) await retryEndpoint(captures.active, node.url);
-    },
-    "serverMetrics.capture.removeEndpoint": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined)
-        await removeEndpoint(captureParts, captures.active, node.url);
-    },
+    "serverMetrics.capture.retryEndpoint": onCaptured(retryEndpoint),
+    "serverMetrics.capture.removeEndpoint": onCaptured((run, url) => removeEndpoint(captureParts, run, url)),
     "serverMetrics.artifacts.open": async (argument) => {
       // Of a run the richest file; of a folder with several runs that of each.
       const { distinctRuns } = await import("./run-files.js");

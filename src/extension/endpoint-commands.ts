@@ -23,26 +23,22 @@ export async function addEndpoint(parts: StartParts): Promise<void> {
     validate: (text) => (text === "" ? undefined : validateUrl(text)),
   });
   if (typed === undefined || typed.trim() === "") return;
-  const url = await parts.headers.takeCredentials(typed);
-  await saveEndpoints([{ url, enabled: true }], parts.headers.origins);
-  announceSaved(parts, [url]);
+  await keep(parts, [await parts.headers.takeCredentials(typed)]);
 }
 
 /** Finds local endpoints and keeps those chosen in the settings. */
 export async function discoverAndSave(parts: StartParts): Promise<void> {
   const found = await discoverEndpoints(parts.spawnEngine, parts.notifier);
-  if (found === undefined || found.length === 0) return;
-  await saveEndpoints(
-    found.map(({ url }) => ({ url, enabled: true })),
-    parts.headers.origins,
-  );
-  announceSaved(
-    parts,
-    found.map(({ url }) => url),
-  );
+  const urls = found?.map(({ url }) => url) ?? [];
+  if (urls.length > 0) await keep(parts, urls);
 }
 
-function announceSaved(parts: StartParts, urls: readonly string[]): void {
+/** In the settings, and says so. */
+async function keep(parts: StartParts, urls: readonly string[]): Promise<void> {
+  await saveEndpoints(
+    urls.map((url) => ({ url, enabled: true })),
+    parts.headers.origins,
+  );
   const names = urls.map(endpointName).join(", ");
   const running = parts.captures.state.kind !== "idle";
   parts.notifier.info(

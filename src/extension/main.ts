@@ -74,10 +74,6 @@ async function endCapture(captures: Captures): Promise<void> {
 /** Waits for the end of a capture as long as VS Code does. */
 async function beforeShutdown(ending: Promise<unknown>): Promise<void> {
   const late = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
-  const ended = ending.then(
-    () => undefined,
-    // The journal is flushed every second: little is lost, and nobody is left to tell.
-    () => undefined,
-  );
-  await Promise.race([ended, late]);
+  // The journal is flushed every second: little is lost, and nobody is left to tell.
+  await Promise.race([ending.catch(() => undefined), late]);
 }

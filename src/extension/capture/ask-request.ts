@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../core/text/errors.js";
+import { fieldsOf, isList } from "../../core/text/json.js";
 import { validateUrl } from "../../collect/url.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
@@ -18,18 +19,16 @@ export type PresetRequest = Partial<CaptureRequest>;
  * @throws UserError for an address, warm-up or label that cannot be used
  */
 export function presetRequest(argument: unknown): PresetRequest {
-  if (typeof argument !== "object" || argument === null) return {};
+  const { urls, warmup, label } = fieldsOf(argument);
   return {
-    ...("urls" in argument ? endpointsOf(argument.urls) : {}),
-    ...("warmup" in argument ? warmupOf(argument.warmup) : {}),
-    ...("label" in argument ? labelOf(argument.label) : {}),
+    ...(urls === undefined ? {} : endpointsOf(urls)),
+    ...(warmup === undefined ? {} : { warmup: warmupOf(warmup) }),
+    ...(label === undefined ? {} : { label: labelOf(label) }),
   };
 }
 
-function endpointsOf(urls: unknown): PresetRequest {
-  if (urls === undefined) return {};
-  const list: readonly unknown[] | undefined = Array.isArray(urls) ? urls : undefined;
-  if (list === undefined)
+function endpointsOf(list: unknown): PresetRequest {
+  if (!isList(list))
     throw new UserError(
       t("The capture has not started: the addresses that it was called with cannot be used."),
       t('They are a list of strings, such as ["http://localhost:8000/metrics"].'),
@@ -47,25 +46,23 @@ function endpointsOf(urls: unknown): PresetRequest {
   return endpoints.length === 0 ? {} : { endpoints };
 }
 
-function warmupOf(value: unknown): PresetRequest {
-  if (value === undefined) return {};
+function warmupOf(value: unknown): CaptureRequest["warmup"] {
   const warmup = typeof value === "number" || typeof value === "string" ? parseWarmup(String(value)) : undefined;
   if (warmup === undefined)
     throw new UserError(
       t("The capture has not started: the warm-up that it was called with cannot be used."),
       t('It is a number of seconds up to 86400, a time such as "30s", or "manual".'),
     );
-  return { warmup };
+  return warmup;
 }
 
-function labelOf(value: unknown): PresetRequest {
-  if (value === undefined) return {};
+function labelOf(value: unknown): string {
   if (typeof value !== "string" || value.length > LONGEST_LABEL)
     throw new UserError(
       t("The capture has not started: the label that it was called with cannot be used."),
       t`A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
     );
-  return { label: value.trim() };
+  return value.trim();
 }
 
 /** The questions before a capture, in their order. */
@@ -89,30 +86,20 @@ export async function askForRequest(
   for (let step = 1; ;) {
     const question = questions[step - 1];
     if (question === undefined) break;
-    let back = false;
-    switch (question) {
-      case "endpoints": {
-        const picked = await askEndpoints(parts, endpoints, totalSteps);
-        if (picked === undefined) return undefined;
-        endpoints = picked;
-        break;
-      }
-      case "warmup": {
-        const answer = await askWarmup(warmup, { step, totalSteps });
-        if (answer.kind === "cancel") return undefined;
-        if (answer.kind === "value") warmup = answer.value.trim() === "" ? "0" : answer.value;
-        back = answer.kind === "back";
-        break;
-      }
-      case "label": {
-        const answer = await askLabel({ step, totalSteps });
-        if (answer.kind === "cancel") return undefined;
-        if (answer.kind === "value") label = answer.value.trim();
-        back = answer.kind === "back";
-        break;
-      }
+    if (question === "endpoints") {
+      const picked = await askEndpoints(parts, endpoints, totalSteps);
+      if (picked === undefined) return undefined;
+      endpoints = picked;
+      step++;
+      continue;
     }
-    step += back ? -1 : 1;
+    const place = { step, totalSteps };
+    const answer = await (question === "warmup" ? askWarmup(warmup, place) : askLabel(place));
+    if (answer.kind === "cancel") return undefined;
+    step += answer.kind === "back" ? -1 : 1;
+    if (answer.kind === "back") continue;
+    if (question === "warmup") warmup = answer.value.trim() === "" ? "0" : answer.value;
+    else label = answer.value.trim();
   }
   return {
     endpoints,

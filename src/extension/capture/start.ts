@@ -153,7 +153,7 @@ interface Offer {
 }
 
 /** Where `/metrics` is JSON, and how to have it asked again. */
-function jsonOffers(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): readonly Offer[] {
+function jsonOffers(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): Offer[] {
   const alone = jsonAlone(results);
   const offers = alone.length > 0 ? [statisticsOffer(parts, alone, request)] : [];
   const others = results.filter(({ json }) => json?.state !== "alone");
@@ -229,17 +229,16 @@ function announceStart(
         parts.headers.origins,
       ),
   };
-  const json = jsonOffers(parts, results, request);
   notifier.log.info(reachabilityText(results));
   const isMissing = results.some((one) => !one.reachable);
+  const offers = jsonOffers(parts, results, request);
   const missing: MessageAction = { title: t("Show Endpoints"), run: () => parts.showRun(run) };
   const saving = t`Save ${fresh.length === 1 ? t("the endpoint") : t("them")} to the settings? The next capture then starts without asking.`;
-  const texts = [
-    ...json.map(({ text }) => text),
-    ...(isMissing || fresh.length > 0 ? [metricsText(results)] : []),
-    ...(isMissing || fresh.length === 0 ? [] : [saving]),
-  ];
-  const actions = [...json.map(({ action }) => action), ...(isMissing ? [missing] : fresh.length === 0 ? [] : [save])];
-  if (isMissing) notifier.warn(texts.join(" "), ...actions);
-  else if (texts.length > 0) notifier.info(texts.join(" "), ...actions);
+  if (isMissing) offers.push({ text: metricsText(results), action: missing });
+  else if (fresh.length > 0) offers.push({ text: `${metricsText(results)} ${saving}`, action: save });
+  if (offers.length === 0) return;
+  const text = offers.map((offer) => offer.text).join(" ");
+  const actions = offers.map(({ action }) => action);
+  if (isMissing) notifier.warn(text, ...actions);
+  else notifier.info(text, ...actions);
 }

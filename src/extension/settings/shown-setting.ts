@@ -7,8 +7,8 @@ import type { Setting } from "./setting.js";
  * A setting as views show it, and when it changes. What cannot be read is said once, and the default stands in until it
  * has been corrected.
  */
-export class ShownSetting<T> implements Disposable {
-  private value: { readonly read: T } | undefined;
+export class ShownSetting<T extends object> implements Disposable {
+  private value: T | undefined;
   private readonly changed = new EventEmitter<T>();
   private readonly subscriptions: Disposable;
   readonly onDidChange = this.changed.event;
@@ -20,14 +20,14 @@ export class ShownSetting<T> implements Disposable {
     this.subscriptions = Disposable.from(
       this.changed,
       onSettings([setting], () => {
-        this.value = { read: this.read() };
-        this.changed.fire(this.value.read);
+        this.value = this.read();
+        this.changed.fire(this.value);
       }),
     );
   }
 
   get current(): T {
-    return (this.value ??= { read: this.read() }).read;
+    return (this.value ??= this.read());
   }
 
   dispose(): void {
