@@ -33,17 +33,15 @@ export async function withEngineProgress<T>(
   });
   const ended = work(controller.signal);
   const show = (): void => {
-    const shown = showProgress(task.title, async (report, token) => {
-      const cancel = token.onCancellationRequested(() => controller.abort());
+    const shown = showProgress(task.title, async (report, signal) => {
+      signal.addEventListener("abort", () => controller.abort());
       let told = 0;
       tell = () => {
         report(message, percent - told);
         told = percent;
       };
       if (message !== "") tell();
-      await ended.finally(() => {
-        cancel.dispose();
-      });
+      await ended;
     });
     // What it fails with goes to the caller.
     shown.then(undefined, () => undefined);

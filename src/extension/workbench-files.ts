@@ -17,6 +17,13 @@ export function watchFiles(pattern: GlobPattern, listener: (file: Uri) => void):
   );
 }
 
+const MOST_FILES = 100;
+
+/** Files of the workspace by a pattern of their names, in the editor's own list of files. */
+export function findFiles(names: string): Thenable<Uri[]> {
+  return workspace.findFiles(`**/${names}`, "**/node_modules/**", MOST_FILES);
+}
+
 /** The files that a row of the Artifacts tree, or a file of the Explorer, stands for; none for anything else. */
 export function selectedFiles(argument: unknown): readonly string[] {
   if (!(argument instanceof Uri)) return artifactFiles(argument);
@@ -48,14 +55,21 @@ export async function openRunFolder(clicked: unknown): Promise<void> {
   await openRunFile(await artifactOf(folder.fsPath));
 }
 
+/** What views are saved as. */
+export const FILE_FORMATS = {
+  markdown: { name: t("Markdown"), extension: "md" },
+  csv: { name: "CSV", extension: "csv" },
+  json: { name: "JSON", extension: "json" },
+  parquet: { name: "Parquet", extension: "parquet" },
+} as const;
+
 /** A text that is to be saved, and what it is called. */
 interface SavedText {
   readonly title: string;
   readonly folder: string;
+  /** Without its extension. */
   readonly file: string;
-  /** Of the files: "CSV". */
-  readonly kind: string;
-  readonly extension: string;
+  readonly format: keyof typeof FILE_FORMATS;
   readonly text: string | Uint8Array;
   /** What was written, at the beginning of a sentence. */
   readonly what: string;
@@ -63,11 +77,12 @@ interface SavedText {
 
 /** Asks where to save a text, writes it and says so. */
 export async function saveText(notifier: Notifier, saved: SavedText): Promise<void> {
-  const { title, folder, file, kind, extension, text, what } = saved;
+  const { title, folder, file, format, text, what } = saved;
+  const { name, extension } = FILE_FORMATS[format];
   const uri = await window.showSaveDialog({
     title,
-    defaultUri: Uri.joinPath(Uri.file(folder), file),
-    filters: { [kind]: [extension] },
+    defaultUri: Uri.joinPath(Uri.file(folder), `${file}.${extension}`),
+    filters: { [name]: [extension] },
   });
   if (uri === undefined) return;
   await workspace.fs.writeFile(uri, typeof text === "string" ? new TextEncoder().encode(text) : text);

@@ -9,7 +9,6 @@ import {
   TestMessage,
   TreeItem,
   window,
-  type CancellationToken,
   type Disposable,
   type DocumentFilter,
   type Event,
@@ -67,12 +66,18 @@ export function flashStatus(icon: string, text: string, milliseconds: number): D
 /** A notification with Cancel while `work` runs. */
 export function showProgress<T>(
   title: string,
-  work: (report: (message: string, increment: number) => void, token: CancellationToken) => Promise<T>,
+  work: (report: (message: string, increment: number) => void, signal: AbortSignal) => Promise<T>,
 ): Thenable<T> {
   return window.withProgress(
     { location: ProgressLocation.Notification, title: linkFree(title), cancellable: true },
-    (progress, token) =>
-      work((message, increment) => progress.report({ message: linkFree(message), increment }), token),
+    (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      return work(
+        (message, increment) => progress.report({ message: linkFree(message), increment }),
+        controller.signal,
+      );
+    },
   );
 }
 
@@ -91,12 +96,8 @@ function pickRow<T extends PickRow>(row: T): T {
   };
 }
 
-function pickTexts<O extends { readonly title?: string; readonly placeHolder?: string }>(options: O): O {
-  return {
-    ...options,
-    ...(options.title === undefined ? {} : { title: linkFree(options.title) }),
-    ...(options.placeHolder === undefined ? {} : { placeHolder: linkFree(options.placeHolder) }),
-  };
+function pickTexts({ title = "", placeHolder = "", ...options }: QuickPickOptions): QuickPickOptions {
+  return { ...options, title: linkFree(title), placeHolder: linkFree(placeHolder) };
 }
 
 /** @returns copies of the rows picked, with their text as shown */

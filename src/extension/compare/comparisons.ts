@@ -20,7 +20,7 @@ import { MEMORY_KEYS, VIEW_TYPES } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
-import { selectedFiles, openRunFile, saveText } from "../workbench-files.js";
+import { FILE_FORMATS, openRunFile, saveText, selectedFiles } from "../workbench-files.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
@@ -50,12 +50,6 @@ export interface ComparisonsParts extends ChooserParts, FolderPanelsParts {
 const layouts = new LayoutMemory<string>("serverMetrics.comparisonLayouts", 50);
 /** Paths of runs by sets of repeats, where a user has grouped them. */
 const groupings = new LayoutMemory<readonly (readonly string[])[]>("serverMetrics.comparisonSets", 50);
-
-const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; readonly name: string }>> = {
-  markdown: { extension: "md", name: t("Markdown") },
-  csv: { extension: "csv", name: "CSV" },
-  json: { extension: "json", name: "JSON" },
-};
 
 /** What the engine answers by itself. */
 type Relayed = Exclude<keyof ComparisonRequests, "comparisonState" | "configure" | "findingChanges" | "report">;
@@ -177,7 +171,7 @@ export class Comparisons implements Disposable {
   }
 
   private adopt(panel: WebviewPanel, sources: readonly ComparedSource[], oldestFirst: boolean): void {
-    const { assertions, extensionUri, leftTabs, memory, spawnComparison } = this.parts;
+    const { assertions, extensionUri, memory, spawnComparison } = this.parts;
     const comparison = new ActiveComparison(
       sources,
       {
@@ -188,8 +182,7 @@ export class Comparisons implements Disposable {
       oldestFirst,
     );
     this.shown.add(comparison);
-    leftTabs.add(panel);
-    preparePanel(panel, extensionUri);
+    preparePanel(panel, this.parts);
     const handlers = this.handlers(panel, comparison);
     const page = new VisiblePage(
       panel,
@@ -304,15 +297,12 @@ export class Comparisons implements Disposable {
   }
 
   private async save(comparison: ActiveComparison, format: ReportFormat, text: string): Promise<void> {
-    const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
-    const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
     await saveText(this.parts.notifier, {
-      title: t`Save the Comparison as ${name}`,
+      title: t`Save the Comparison as ${FILE_FORMATS[format].name}`,
       folder: openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"),
-      file,
-      kind: name,
-      extension,
+      file: `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}`,
+      format,
       text,
       what: t("The comparison was"),
     });

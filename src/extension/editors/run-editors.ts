@@ -89,9 +89,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
 
   /** What is known of the run in the editor in front; undefined where there is none, or it could not be read. */
   async shownRun(): Promise<RunHeader | undefined> {
-    const tab = window.tabGroups.activeTabGroup.activeTab;
-    const uri = tab === undefined ? undefined : uriOf(tab);
-    return [...this.documents].find((one) => one.uri.toString() === uri?.toString())?.header();
+    return this.documentOf(uriInFront())?.header();
   }
 
   /** Shows what a link names, in a page built anew. @throws UserError */
@@ -138,10 +136,14 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     void commands.executeCommand("setContext", CONTEXT_KEYS.followedFiles, followed);
   }
 
+  private documentOf(uri: Uri | undefined): RunDocument | undefined {
+    return [...this.documents].find((one) => one.uri.toString() === uri?.toString());
+  }
+
   /** The run of an editor. @throws UserError where there is none */
   document(argument: unknown): RunDocument {
     const uri = fileOf(argument);
-    const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
+    const document = this.documentOf(uri);
     if (document === undefined)
       throw new UserError(
         t`${path.posix.basename(uri.path)} is not open as a run.`,
@@ -156,11 +158,10 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
    */
   private async swap(uri: Uri, editor: string): Promise<void> {
     const tab = window.tabGroups.activeTabGroup.activeTab;
-    const replaced =
-      tab !== undefined && uriOf(tab)?.toString() === uri.toString() && !tab.isDirty && !tab.isPinned ? tab : undefined;
+    const isReplaced = uriInFront()?.toString() === uri.toString() && tab?.isDirty === false && !tab.isPinned;
     // As a preview it might take the place of the tab that is closed next.
     await commands.executeCommand("vscode.openWith", uri, editor, { preview: false });
-    if (replaced !== undefined) await window.tabGroups.close(replaced, true);
+    if (isReplaced) await window.tabGroups.close(tab, true);
   }
 
   private host(document: RunDocument): RunPanelHost {
@@ -209,12 +210,12 @@ async function reopen(tab: Tab): Promise<void> {
 
 /** The file a command is about: that of its menu, or the one in front. @throws UserError when there is none */
 export function fileOf(argument: unknown): Uri {
-  const tab = window.tabGroups.activeTabGroup.activeTab;
-  const uri = argument instanceof Uri ? argument : tab === undefined ? undefined : uriOf(tab);
+  const uri = argument instanceof Uri ? argument : uriInFront();
   if (uri === undefined) throw new UserError(t("No file is open in the active editor."), t("Open one first."));
   return uri;
 }
 
-function uriOf({ input }: Tab): Uri | undefined {
+function uriInFront(): Uri | undefined {
+  const input = window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof TabInputCustom || input instanceof TabInputText ? input.uri : undefined;
 }

@@ -25,13 +25,13 @@ import { MEMORY_KEYS, TASK_TYPE } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import { words } from "../words.js";
 import { confirm, showInformation } from "../workbench-text.js";
+import { findFiles } from "../workbench-files.js";
 import { commandEnvironment, failureIn, readExperiment, commandVariables } from "./command-line.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 
 /** Names of experiments' files. */
 export const EXPERIMENT_FILES = "*.experiment.{yaml,yml,json}";
-const MOST_FILES = 100;
 
 const NEEDS_TRUST = t(
   "An experiment runs the commands of its file. Trust the workspace, then run the experiment again.",
@@ -59,7 +59,7 @@ interface Own {
 
 /** Experiments of the workspace, in the editor's own list of files. */
 export function findExperiments(): Thenable<Uri[]> {
-  return workspace.findFiles(`**/${EXPERIMENT_FILES}`, "**/node_modules/**", MOST_FILES);
+  return findFiles(EXPERIMENT_FILES);
 }
 
 /**

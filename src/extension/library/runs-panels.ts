@@ -23,7 +23,7 @@ import { onSettings, openedFolder, readSetting } from "../settings/read.js";
 import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
 import { LayoutMemory } from "../view/layouts.js";
-import { openRunFile, chosenFolder, saveText } from "../workbench-files.js";
+import { chosenFolder, FILE_FORMATS, openRunFile, saveText } from "../workbench-files.js";
 import { copyForPage } from "../view/page.js";
 import { readdir, mkdtemp, writeFile } from "node:fs/promises";
 import { plural } from "../../core/text/plural.js";
@@ -49,12 +49,6 @@ const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 
 
 /** Of its folder, where it is open already. */
 const sweepAsked = new EventEmitter<string>();
-
-const FORMATS = {
-  csv: { kind: "CSV", extension: "csv" },
-  markdown: { kind: "Markdown", extension: "md" },
-  parquet: { kind: "Parquet", extension: "parquet" },
-} as const;
 
 function capturing({ active }: Captures): RunningCapture | null {
   if (active?.header === undefined) return null;
@@ -136,13 +130,11 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           saveRuns: async ({ format, choice }) => {
             const csvSafe = readSetting(SETTINGS.csvSafe);
             const text = await ask((client, of) => client.call("libraryText", { ...of, format, choice, csvSafe }));
-            const { kind, extension } = FORMATS[format];
             return saveText(notifier, {
-              title: t`Save the Runs as ${kind}`,
+              title: t`Save the Runs as ${FILE_FORMATS[format].name}`,
               folder: openedFolder() ?? folder,
-              file: `runs.${extension}`,
-              kind,
-              extension,
+              file: "runs",
+              format,
               text: typeof text === "string" ? `${text}\n` : text,
               what: t("The table was"),
             });

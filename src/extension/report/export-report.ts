@@ -50,11 +50,7 @@ export class ReportExporter {
   private async export(make: MakeReport): Promise<void> {
     const { extensionUri, notifier } = this;
     const files = await import("../run-files.js");
-    const report = await showProgress(t("Making the report"), async (_tell, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      return make(files, controller.signal);
-    });
+    const report = await showProgress(t("Making the report"), (_tell, signal) => make(files, signal));
     const hidden = await askHidden(report);
     if (hidden === undefined) return;
     const target = await window.showSaveDialog({

@@ -24,13 +24,12 @@ import { EXPERIMENT_FILES, findExperiments } from "../experiment/tasks.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { onSettings, readSetting } from "../settings/read.js";
 import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
-import { watchFiles } from "../workbench-files.js";
+import { findFiles, watchFiles } from "../workbench-files.js";
 import { words } from "../words.js";
 import { testItem, testMessage } from "../workbench-text.js";
 
 /** Names of files with assertions for every run of the workspace, as `check --file` reads them. */
 const CHECK_FILES = "*.check.{yaml,yml,json}";
-const MOST_FILES = 100;
 /** Older runs are no longer tested. */
 const MOST_RUNS = 20;
 const SETTLE_MS = 300;
@@ -227,7 +226,7 @@ export class WorkspaceTests implements Disposable {
 
 /** What is asked of every run, as options of `check`; none: nothing. @throws UserError */
 async function checkOptions(): Promise<readonly string[]> {
-  const files = await workspace.findFiles(`**/${CHECK_FILES}`, "**/node_modules/**", MOST_FILES);
+  const files = await findFiles(CHECK_FILES);
   const options = [
     ...readSetting(SETTINGS.assertions).flatMap(({ text }) => ["--assert", text]),
     ...files.flatMap(({ fsPath }) => ["--file", fsPath]),

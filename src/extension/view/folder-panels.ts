@@ -70,18 +70,16 @@ export class FolderPanels {
   }
 
   private show(panel: WebviewPanel, folder: string): void {
-    const { extensionUri, leftTabs } = this.parts;
-    leftTabs.add(panel);
+    preparePanel(panel, this.parts);
     setPanelTitle(panel, `${this.kind.title} ${path.basename(folder)}`);
     this.open.keep(panel, { folder });
     this.shown.set(folder, panel);
-    preparePanel(panel, extensionUri);
     const answering = this.kind.answer(panel, folder);
     panel.onDidDispose(() => {
       answering.dispose();
       if (this.shown.get(folder) === panel) this.shown.delete(folder);
     });
-    buildPage(panel, extensionUri, this.kind.view);
+    buildPage(panel, this.parts.extensionUri, this.kind.view);
   }
 }
 

@@ -5,10 +5,15 @@ import type { HostRequests } from "../../protocol/index.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { flashStatus } from "../workbench-text.js";
+import type { LeftTabs } from "./left-tabs.js";
 import { viewHtml, type PageParts } from "./html.js";
 
-/** Gives a panel our icon, and says what its page may do and load. */
-export function preparePanel(panel: WebviewPanel, extensionUri: Uri): void {
+/** Makes a panel one of this host's, gives it our icon, and says what its page may do and load. */
+export function preparePanel(
+  panel: WebviewPanel,
+  { extensionUri, leftTabs }: { readonly extensionUri: Uri; readonly leftTabs: LeftTabs },
+): void {
+  leftTabs.add(panel);
   panel.webview.options = { enableScripts: true, localResourceRoots: [Uri.joinPath(extensionUri, "dist")] };
   panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
 }

@@ -55,9 +55,8 @@ export class RunPanel implements LinkMember {
     readonly panel: WebviewPanel,
     private readonly parts: RunPanelParts,
   ) {
-    const { extensionUri, assertions, objectives, links, leftTabs, reports } = parts;
-    leftTabs.add(panel);
-    preparePanel(panel, extensionUri);
+    const { assertions, objectives, links, reports } = parts;
+    preparePanel(panel, parts);
     links.add(this);
     this.exportReport = reports.offer(panel, (files, signal) => {
       if (this.shown === undefined)

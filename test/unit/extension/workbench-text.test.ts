@@ -50,7 +50,8 @@ const { shown, vscode } = vi.hoisted(() => {
       showQuickPick: record("pick"),
       withProgress: (options: unknown, work: (progress: unknown, token: unknown) => unknown) => {
         shown.push(options);
-        return work({ report: (step: unknown) => shown.push(step) }, {});
+        const token = { onCancellationRequested: () => undefined };
+        return work({ report: (step: unknown) => shown.push(step) }, token);
       },
       createQuickPick: box,
       createInputBox: () => {
