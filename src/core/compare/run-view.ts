@@ -67,6 +67,7 @@ function aggregateSlices(parts: readonly SeriesSlices[], gauges: "sum" | "mean")
   }
   const histograms = parts.flatMap((part) => (part.kind === "histogram" ? [part] : []));
   const uppers = sharedUppers(histograms.map((part) => part.uppers));
+  const summed = (of: (part: HistogramSlices) => Float64Array) => sumPresent(histograms.map(of), "sum");
   const onShared = histograms.map((part) => rebin(part, uppers));
   return {
     kind: "histogram",
@@ -77,14 +78,8 @@ function aggregateSlices(parts: readonly SeriesSlices[], gauges: "sum" | "mean")
         "sum",
       ),
     ),
-    observed: sumPresent(
-      histograms.map((part) => part.observed),
-      "sum",
-    ),
-    sums: sumPresent(
-      histograms.map((part) => part.sums),
-      "sum",
-    ),
+    observed: summed(({ observed }) => observed),
+    sums: summed(({ sums }) => sums),
     resets: histograms.reduce((sum, part) => sum + part.resets, 0),
   };
 }

@@ -1,5 +1,5 @@
 import { mean } from "../math/index.js";
-import { valuesOf, type SignalPoint } from "./signals.js";
+import { byStart, valuesOf, type SignalPoint } from "./signals.js";
 import { nameOf, type Observed } from "./observed.js";
 import { backlogOf, loadOf, noneWaiting, type QueueCause, type EndpointLoad } from "./rules/load.js";
 import type { Thresholds } from "./thresholds.js";
@@ -32,7 +32,7 @@ const NEXT = 2;
 export function capacityOf(run: Observed, endpointUrl: string, limits: Thresholds): Capacity | undefined {
   const load = loadOf(run, endpointUrl);
   const served = load.finished ?? load.latency;
-  const rates = byStart(served?.rates);
+  const rates = byStart(served?.rates ?? []);
   const slices = (load.running?.means ?? []).filter(({ startNs }) => rates.has(startNs));
   if (slices.length < MIN_SLICES) return undefined;
   // Where nothing tells whether requests waited it is NaN.
@@ -76,8 +76,4 @@ function next(load: EndpointLoad, running: number, served: string, limits: Thres
     nextRunning,
     text: `${nameOf(load.endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
   };
-}
-
-function byStart(points: readonly SignalPoint[] | undefined): ReadonlyMap<bigint, number> {
-  return new Map((points ?? []).map(({ startNs, value }) => [startNs, value]));
 }

@@ -66,9 +66,7 @@ export function changesBetween(baseline: readonly Insights[], candidate: readonl
 
 /** Hits of the prefix cache that fell to hardly any: of a run by itself that is no finding, beside another it is. */
 function lostHits(baseline: readonly Insights[], candidate: readonly Insights[]): readonly ComparedFinding[] {
-  const rateOf = (runs: readonly Insights[]) => {
-    return mean(runs.flatMap(({ prefixHitRate }) => prefixHitRate ?? []));
-  };
+  const rateOf = (runs: readonly Insights[]) => mean(runs.flatMap(({ prefixHitRate }) => prefixHitRate ?? []));
   const [before, after] = [rateOf(baseline), rateOf(candidate)];
   const { prefixHitRate: threshold } = DEFAULT_THRESHOLDS;
   if (!(before >= threshold && after < threshold)) return [];

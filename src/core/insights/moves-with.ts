@@ -1,7 +1,7 @@
 import { titledName } from "../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs, type RunStatistics } from "../model/index.js";
 import { benjaminiHochberg, SeededRandom } from "../math/index.js";
-import { pointsOfFamily, type SignalPoint } from "./signals.js";
+import { byStart, pointsOfFamily, type SignalPoint } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */
 export interface Mover {
@@ -64,7 +64,7 @@ export function movesWith(
   const shuffled = permutations(y);
   const candidates = run.families.flatMap((family) => {
     if (family.name === name) return [];
-    const values = new Map(inside(pointsOfFamily(family)).map(({ startNs, value }) => [startNs, value]));
+    const values = byStart(inside(pointsOfFamily(family)));
     const aligned = starts.map((start) => values.get(start) ?? NaN);
     const x = differences(aligned);
     return x.filter(Number.isFinite).length < MIN_SLICES - 1 || isConstant(x) ? [] : [{ family, x }];

@@ -167,6 +167,11 @@ function pointsOf<S extends SliceLike & { readonly is_complete?: false }>(
     .map(({ slice, values }) => ({ startNs: slice.start_ns, endNs: slice.end_ns, value: combine(values) }));
 }
 
+/** The values of points by the start of their slice. */
+export function byStart(points: readonly SignalPoint[]): ReadonlyMap<EpochNs, number> {
+  return new Map(points.map(({ startNs, value }) => [startNs, value]));
+}
+
 /** The values of points without their times. */
 export function valuesOf(points: readonly SignalPoint[]): readonly number[] {
   return points.map(({ value }) => value);
@@ -181,7 +186,7 @@ export function deviation(values: readonly number[]): number {
 
 /** Pearson's correlation of two series on the same slices; NaN where one is constant or fewer than 8 are shared. */
 export function correlation(a: readonly SignalPoint[], b: readonly SignalPoint[]): number {
-  const others = new Map(b.map(({ startNs, value }) => [startNs, value]));
+  const others = byStart(b);
   const pairs = a.flatMap(({ startNs, value }) => {
     const other = others.get(startNs);
     return other === undefined ? [] : [[value, other] as const];

@@ -66,24 +66,17 @@ function ofRequests(requests: readonly ClientRequest[]): Figures {
     tokens: rate(({ outputTokens = 0 }) => outputTokens),
     ...latency(
       "latency",
-      valuesOf(byEnd, ({ latency }) => latency),
+      byEnd.flatMap((request) => request.latency ?? []),
     ),
     ...latency(
       "ttft",
-      valuesOf(byEnd, ({ timeToFirstToken }) => timeToFirstToken),
+      byEnd.flatMap((request) => request.timeToFirstToken ?? []),
     ),
     ...latency(
       "itl",
-      valuesOf(byEnd, ({ interTokenLatency }) => interTokenLatency),
+      byEnd.flatMap((request) => request.interTokenLatency ?? []),
     ),
   };
-}
-
-function valuesOf(
-  requests: readonly ClientRequest[],
-  valueOf: (request: ClientRequest) => number | undefined,
-): number[] {
-  return requests.flatMap((request) => valueOf(request) ?? []);
 }
 
 /** @param values in the order of time */

@@ -18,22 +18,14 @@ export function sweepJson(sweep: Sweep) {
     throughput: { title: throughput.title, unit: throughput.unit },
     latency: { metric: latency, statistic, unit: "seconds" },
     knee_method: KNEE_METHOD,
-    series: series.map(({ configuration, points, knee }) => ({
+    series: series.map(({ configuration, points, knee = -1 }) => ({
       configuration,
       points: points.map((point, i) => pointJson(point, i === knee)),
-      knee: knee === undefined ? null : kneeJson(points[knee]),
+      knee: points[knee] === undefined ? null : placeJson(points[knee]),
     })),
     pareto_frontier: series
       .flatMap(({ configuration, points }) =>
-        points
-          .filter(({ pareto }) => pareto)
-          .map((point) => ({
-            configuration,
-            path: point.paths[0] ?? "",
-            load: point.load ?? null,
-            throughput: point.throughput.value,
-            latency: point.latency.value,
-          })),
+        points.filter(({ pareto }) => pareto).map((point) => ({ configuration, ...placeJson(point) })),
       )
       .sort((a, b) => a.latency - b.latency),
     skipped,
@@ -65,9 +57,7 @@ function pointJson({ paths, load, throughput, latency, run, pareto }: SweepPoint
   };
 }
 
-function kneeJson(point: SweepPoint | undefined) {
-  if (point === undefined) return null;
-  const { paths, load, throughput, latency } = point;
+function placeJson({ paths, load, throughput, latency }: SweepPoint) {
   return { path: paths[0] ?? "", load: load ?? null, throughput: throughput.value, latency: latency.value };
 }
 

@@ -1,8 +1,7 @@
 import type { Direction } from "../../catalog/index.js";
 import { levelSteps, type LevelStep } from "../../stats/index.js";
 import { shareText } from "../report/report.js";
-import type { ComparisonRow, Quantity, RunSummary } from "../types.js";
-import type { Comparison } from "../types.js";
+import type { Comparison, ComparisonRow, Quantity, RunSummary } from "../types.js";
 
 /** A place in a series of runs from which on a metric was another. */
 export interface LevelShift extends LevelStep {

@@ -2,6 +2,7 @@ import { OUTPUT_LENGTHS, PROMPT_LENGTHS } from "../../catalog/index.js";
 import type { EpochNs } from "../../model/index.js";
 import { mean } from "../../math/index.js";
 import {
+  byStart,
   part,
   share,
   trend,
@@ -144,8 +145,7 @@ function waitsBy({
 
 /** One gauge less another, slice by slice. */
 function without(all: GaugeSignal, part: GaugeSignal): GaugeSignal {
-  const others = (points: readonly SignalPoint[]) => new Map(points.map(({ startNs, value }) => [startNs, value]));
-  const means = others(part.means);
+  const means = byStart(part.means);
   const difference = all.means.map((point) => ({
     ...point,
     value: Math.max(0, point.value - (means.get(point.startNs) ?? 0)),
@@ -237,7 +237,7 @@ export function backlogOf(load: EndpointLoad, kvLimit: number): Backlog | undefi
   const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / most;
   const grows = growth(source.means) > QUEUE_GROWTH;
   if (!(depth >= SHORTEST_QUEUE) && !grows) return undefined;
-  const peaks = new Map(running.maxima.map(({ startNs, value }) => [startNs, value]));
+  const peaks = byStart(running.maxima);
   const isFull = ({ startNs, value }: SignalPoint) =>
     (peaks.get(startNs) ?? value) >= AT_CEILING * most && value >= MEAN_OF_FULL * most;
   const full = busy.filter(isFull).length / busy.length;

@@ -3,6 +3,7 @@ import { mean, median } from "../../math/index.js";
 import { optionOf } from "../engine-options.js";
 import { isPhase, timeToFirstToken, kvTransfer } from "../attribution.js";
 import {
+  byStart,
   ramp,
   valuesOf,
   part,
@@ -300,7 +301,7 @@ function timesOf(run: Observed, { endpointUrl, queueTime, latency }: Times): ByT
 
 /** Seconds of all requests together, a second. */
 function timeOf({ means, rates }: HistogramSignal): readonly SignalPoint[] {
-  const seconds = new Map(means.map(({ startNs, value }) => [startNs, value]));
+  const seconds = byStart(means);
   return rates.map((point) => ({ ...point, value: point.value * (seconds.get(point.startNs) ?? 0) }));
 }
 
