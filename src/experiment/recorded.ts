@@ -12,7 +12,7 @@ import {
   guardsOf,
   judgedName,
   measureRun,
-  type Decision,
+  type DecidedExperiment,
   type ExperimentDefinition,
   type RunRecord,
   type PlannedRun,
@@ -35,12 +35,9 @@ import { plural } from "../core/text/plural.js";
 const FILE_LIMIT = 1024 ** 2;
 
 /** An experiment, and what the runs so far say. */
-export interface RecordedExperiment {
-  readonly definition: ExperimentDefinition;
+export interface RecordedExperiment extends DecidedExperiment {
   /** Where its runs lie. Absolute. */
   readonly out: string;
-  readonly runs: readonly RunRecord[];
-  readonly decision: Decision;
   /** That its runs were made by another plan, and what `run` does about it; absent of those of this one. */
   readonly otherPlan?: string;
 }
@@ -103,23 +100,19 @@ export function runsFolderOf(file: string, out?: string): string {
 }
 
 /** What programs and pages read of an experiment. */
-export function statusOf({ out, definition, decision, runs, otherPlan }: RecordedExperiment): ReadExperiment {
-  return {
-    out,
-    ...experimentStatus(definition, decision, runs),
-    ...(otherPlan === undefined ? {} : { otherPlan }),
-  };
+export function statusOf(recorded: RecordedExperiment): ReadExperiment {
+  const { out, otherPlan } = recorded;
+  return { out, ...experimentStatus(recorded), ...(otherPlan === undefined ? {} : { otherPlan }) };
 }
 
 /** The experiment for a reader without this program. @param file the experiment's */
 export function experimentReport(file: string, recorded: RecordedExperiment): Report {
-  const { definition, decision, runs, otherPlan } = recorded;
   const versions = [
     ["Server Metrics", VERSION],
     ["Node.js", process.version],
     ["System", `${process.platform} ${process.arch}`],
   ] as const;
-  const document = experimentDocument(definition, decision, runs, versions, otherPlan);
+  const document = experimentDocument(recorded, versions, recorded.otherPlan);
   return reportOfExperiment({ file, experiment: statusOf(recorded), running: "no", showPlan: false }, document);
 }
 

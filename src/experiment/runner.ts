@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   decide,
+  type DecidedExperiment,
   type Decision,
   type ExperimentDefinition,
   type RunRecord,
@@ -23,12 +24,10 @@ export interface RunnerOptions extends Omit<MakeOptions, "processes"> {
   /** Before each run. */
   readonly onStep?: (step: PlannedRun) => void;
   /** After each run. */
-  readonly onRun?: (run: RunRecord, decision: Decision, runs: readonly RunRecord[]) => void;
+  readonly onRun?: (run: RunRecord, decision: Decision) => void;
 }
 
-export interface Outcome {
-  readonly decision: Decision;
-  readonly runs: readonly RunRecord[];
+export interface Outcome extends DecidedExperiment {
   /** Somebody ended it before it was over. */
   readonly stopped: boolean;
 }
@@ -86,14 +85,14 @@ async function makeRuns(
       await journal.add(run);
       runs = [...runs, run];
       decision = decide(definition, runs, before);
-      options.onRun?.(run, decision, runs);
+      options.onRun?.(run, decision);
     }
   } catch (error) {
     if (!now.aborted) throw error;
   } finally {
     await processes.close();
   }
-  return { decision, runs, stopped: typeof decision.next !== "string" };
+  return { definition, decision, runs, stopped: typeof decision.next !== "string" };
 }
 
 /** Is there no command for its server, and another configuration at the same endpoints? */

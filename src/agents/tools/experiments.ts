@@ -65,15 +65,15 @@ export const planExperiment = defineTool({
     "how long they take, and what difference they can show. It starts nothing: only the user runs an experiment.",
   input: INPUT,
   answer: async (input, context) => {
-    const { id, definition, decision, runs, otherPlan = [] } = await readFor(input, context);
+    const read = await readFor(input, context);
     return withList(
       {
-        experiment: id,
-        question: definition.question,
+        experiment: read.id,
+        question: read.definition.question,
         next: "The user starts it: server-metrics experiment run with this file. experiment_status then follows it.",
       },
       "plan",
-      planLines(definition, decision, runs).concat(otherPlan),
+      planLines(read).concat(read.otherPlan ?? []),
       input,
     );
   },

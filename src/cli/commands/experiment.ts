@@ -15,10 +15,8 @@ import {
   planLines,
   ROW_TITLES,
   rowCells,
-  type Decision,
+  type DecidedExperiment,
   type ExampleParts,
-  type ExperimentDefinition,
-  type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, paragraph, table, UserError } from "../../core/text/index.js";
 import { shellWord } from "../../core/text/shell-word.js";
@@ -62,9 +60,9 @@ export function experimentCommand(setExit: (code: number) => void): CommandUnkno
   withFile(command.command("plan"))
     .description("show the order of the runs, how long they take, and what difference they can show")
     .action(async (file, flags) => {
-      const { definition, runs, decision, otherPlan } = await readExperiment(file, flags);
-      for (const line of planLines(definition, decision, runs)) print(line);
-      if (otherPlan !== undefined) note(otherPlan);
+      const recorded = await readExperiment(file, flags);
+      for (const line of planLines(recorded)) print(line);
+      if (recorded.otherPlan !== undefined) note(recorded.otherPlan);
     });
   withFile(command.command("run"))
     .description(
@@ -79,12 +77,11 @@ export function experimentCommand(setExit: (code: number) => void): CommandUnkno
     .option("--json", "for programs: cells, runs, sequences, and whether it runs")
     .action(async (file, flags) => {
       const recorded = await readExperiment(file, flags);
-      const { definition, out, runs, decision, otherPlan } = recorded;
       if (flags.json !== true) {
-        if (otherPlan !== undefined) note(otherPlan);
-        return show(definition, decision, runs);
+        if (recorded.otherPlan !== undefined) note(recorded.otherPlan);
+        return show(recorded);
       }
-      const read: ReadExperiment = { ...statusOf(recorded), runner: await runnerOf(out) };
+      const read: ReadExperiment = { ...statusOf(recorded), runner: await runnerOf(recorded.out) };
       print(JSON.stringify(read));
     });
   withFile(command.command("report"))
@@ -175,12 +172,12 @@ async function run(file: string, flags: RunFlags): Promise<number> {
       onStep: (step) => note(`${folderOf(step)} …`),
       onRun: (made, decision) => {
         for (const problem of made.problems) note(`${folderOf(made.step)} does not count: ${problem}`);
-        const now = answersOf(definition, decision).join("\n");
+        const now = answersOf({ definition, decision }).join("\n");
         if (now !== answers) print(now);
         answers = now;
       },
     });
-    show(definition, outcome.decision, outcome.runs);
+    show(outcome);
     if (outcome.stopped) print(`Stopped. The same command goes on.`);
     return exitCodeOf(outcome, flags);
   } finally {
@@ -204,10 +201,10 @@ async function askAtTerminal(text: string): Promise<void> {
   await terminal.question(`${text}, then press Enter. `).finally(() => terminal.close());
 }
 
-function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
-  const { primary, guards } = decision;
-  const rows = [...primary, ...guards];
-  const lines = [...countLines(runs), ...answersOf(definition, decision), nextText(decision)];
+function show(experiment: DecidedExperiment): void {
+  const { decision, runs } = experiment;
+  const rows = [...decision.primary, ...decision.guards];
+  const lines = [...countLines(runs), ...answersOf(experiment), nextText(decision)];
   print(
     documentText([
       ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),

@@ -70,6 +70,13 @@ export interface Decision {
   readonly earlier?: readonly RunRecord[];
 }
 
+/** An experiment with its runs so far, in the order in which they were made, and what they say. */
+export interface DecidedExperiment {
+  readonly definition: ExperimentDefinition;
+  readonly runs: readonly RunRecord[];
+  readonly decision: Decision;
+}
+
 /**
  * Reads a decision off the runs, in the order in which they were made. The same runs give the same decision.
  * @param before so many of them were made before somebody asked to go on: it is tried again where none of them counted
@@ -122,12 +129,7 @@ function mayBeWorse(row: MetricState): boolean {
   return lower ? look.high > relevant : look.low < -relevant;
 }
 
-interface Growing {
-  readonly load: string;
-  readonly candidate: string;
-  readonly metric: JudgedMetric;
-  readonly scale: MetricState["scale"];
-  readonly relevant: number;
+interface Growing extends Pick<MetricState, "load" | "candidate" | "metric" | "scale" | "relevant"> {
   readonly differences: number[];
   readonly errors: number[];
   readonly missing: Set<string>;
@@ -254,18 +256,14 @@ function stateOf(metric: JudgedMetric, isHigher: boolean): State {
 }
 
 function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefinition): MetricState {
-  const { load, candidate, metric, scale, relevant, differences, decided, missing } = row;
+  const { errors: _, decided, missing, ...known } = row;
+  const { differences } = known;
   const alpha = levelOf(0, hypotheses);
   const looks = differences.flatMap((_, i) => (i === 0 ? [] : [lookAt(row, i + 1, alpha)]));
   const last = decided?.look ?? looks.at(-1);
   const found = detectable(repeats.max, deviationOf(sampleOf(differences)), alpha);
   return {
-    load,
-    candidate,
-    metric,
-    scale,
-    relevant,
-    differences,
+    ...known,
     looks,
     state: decided?.state ?? "undecided",
     ...(decided === undefined ? {} : { decidedAfter: decided.look.blocks }),

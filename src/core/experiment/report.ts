@@ -1,7 +1,7 @@
 import { formatValue } from "../catalog/index.js";
 import { bullets, heading, paragraph, table, parseDuration, type Block } from "../text/index.js";
 import { plural } from "../text/plural.js";
-import { ALPHA, type Decision, type InterimResult, type MetricState } from "./decide.js";
+import { ALPHA, type DecidedExperiment, type Decision, type InterimResult, type MetricState } from "./decide.js";
 import {
   guardsOf,
   judgedName,
@@ -16,7 +16,8 @@ import { equivalenceLevel } from "./sequence.js";
 import { groupBy, mean } from "../math/index.js";
 
 /** The answer in one sentence for each load, or for each configuration of a search. */
-export function answersOf(definition: ExperimentDefinition, { primary, searches }: Decision): readonly string[] {
+export function answersOf({ definition, decision }: Omit<DecidedExperiment, "runs">): readonly string[] {
+  const { primary, searches } = decision;
   return [...primary.map((row) => answerOf(row, definition)), ...searches.map((one) => searchAnswer(one, definition))];
 }
 
@@ -127,11 +128,8 @@ export function nextText({ next }: Decision): string {
 }
 
 /** The plan in words: what is run in which order, and what it can show. */
-export function planLines(
-  definition: ExperimentDefinition,
-  decision: Decision,
-  runs: readonly RunRecord[],
-): readonly string[] {
+export function planLines(experiment: DecidedExperiment): readonly string[] {
+  const { definition, decision } = experiment;
   const { configurations, loads, repeats, search, seed } = definition;
   const names = configurations.map(({ name }) => name);
   const [least, most] = [repeats.min, repeats.max].map((blocks) => names.length * loads.length * blocks);
@@ -139,7 +137,7 @@ export function planLines(
     search === undefined
       ? `${repeats.min} to ${repeats.max} blocks of ${names.join(" and ")} under ${loads.map(({ name }) => name).join(", ")}: ${least} to ${most} runs.`
       : `Levels from ${search.from} to ${search.to} of ${loads[0]?.name ?? ""}, at most ${mostLevels(search)} of them, ${repeats.min} to ${repeats.max} runs at each.`,
-    ...timeLines(definition, decision, runs),
+    ...timeLines(experiment),
     ...(search === undefined
       ? loads.map(
           ({ name }) =>
@@ -160,12 +158,11 @@ export function planLines(
  * @param otherPlan that the runs were made by another plan
  */
 export function experimentDocument(
-  definition: ExperimentDefinition,
-  decision: Decision,
-  runs: readonly RunRecord[],
+  experiment: DecidedExperiment,
   versions: readonly (readonly [name: string, text: string])[],
   otherPlan?: string,
 ): { readonly answer: readonly Block[]; readonly details: readonly Block[] } {
+  const { definition, decision, runs } = experiment;
   const { configurations, loads, reset, primary } = definition;
   const rows = [...decision.primary, ...decision.guards];
   const judged = [primary, ...guardsOf(definition)];
@@ -181,7 +178,7 @@ export function experimentDocument(
     answer: [
       heading(definition.question, 1),
       ...(otherPlan === undefined ? [] : [paragraph(otherPlan)]),
-      ...answersOf(definition, decision).map((text) => paragraph(text)),
+      ...answersOf(experiment).map((text) => paragraph(text)),
       paragraph(typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on."),
       ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
       ...sequenceTables(rows),
@@ -193,7 +190,7 @@ export function experimentDocument(
         ["Configuration", "Server"],
         configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"]),
       ),
-      ...settingsTable(definition, runs),
+      ...settingsTable(experiment),
       heading("What was held equal"),
       table(
         ["Load", "Command", "Warm-up"],
@@ -201,7 +198,7 @@ export function experimentDocument(
       ),
       ...(reset === undefined ? [] : [paragraph(`Before each load: ${reset}`)]),
       heading("Plan"),
-      bullets(planLines(definition, decision, runs)),
+      bullets(planLines(experiment)),
       heading("Runs"),
       table(["Run", "Validity", ...judged.map(judgedName)], made),
       heading("Versions"),
@@ -211,7 +208,7 @@ export function experimentDocument(
 }
 
 /** Settings that the servers of the configurations told, where they differ. */
-function settingsTable({ configurations }: ExperimentDefinition, runs: readonly RunRecord[]): readonly Block[] {
+function settingsTable({ definition: { configurations }, runs }: DecidedExperiment): readonly Block[] {
   const told = configurations.map(({ name }) => runs.findLast(({ step }) => step.configuration === name)?.facts ?? {});
   const names = [...new Set(told.flatMap((facts) => Object.keys(facts)))].sort();
   const differing = names.filter((name) => new Set(told.map((facts) => facts[name] ?? "-")).size > 1);
@@ -267,11 +264,9 @@ interface Known {
 }
 
 /** How long an experiment takes, and what is not known of it. Sentences; none once it is over. */
-export function timeLines(
-  { configurations, loads, repeats, search, budget }: ExperimentDefinition,
-  { next, earlier = [] }: Decision,
-  runs: readonly RunRecord[],
-): readonly string[] {
+export function timeLines({ definition, decision, runs }: DecidedExperiment): readonly string[] {
+  const { configurations, loads, repeats, search, budget } = definition;
+  const { next, earlier = [] } = decision;
   if (typeof next === "string") return [];
   const own = search === undefined ? loads : loads.slice(0, 1);
   const known = own.flatMap((load) => timeOf(load, runs, earlier) ?? []);

@@ -1,5 +1,5 @@
 import { mean } from "../math/index.js";
-import type { Decision, End, MetricState, State } from "./decide.js";
+import type { DecidedExperiment, Decision, End, MetricState, State } from "./decide.js";
 import { judgedName, type ExperimentDefinition } from "./definition.js";
 import { valueText, valueUnit } from "./measure.js";
 import { folderOf, stepsOf, validValues, type RunRecord, type PlannedRun } from "./plan.js";
@@ -91,28 +91,22 @@ export interface SequencePlot {
 }
 
 /** Puts an experiment in words and plain numbers. */
-export function experimentStatus(
-  definition: ExperimentDefinition,
-  decision: Decision,
-  runs: readonly RunRecord[],
-): ExperimentStatus {
+export function experimentStatus(experiment: DecidedExperiment): ExperimentStatus {
+  const { definition, decision, runs } = experiment;
   const { question, configurations, loads, reset, primary } = definition;
   const { next } = decision;
   return {
     question,
-    answers: answersOf(definition, decision),
+    answers: answersOf(experiment),
     next: nextText(decision),
     ...(typeof next === "string" ? { end: next } : {}),
     primary: judgedName(primary),
-    cells:
-      definition.search === undefined
-        ? comparedCells(definition, decision, runs)
-        : levelCells(definition, decision, runs),
+    cells: definition.search === undefined ? comparedCells(experiment) : levelCells(experiment),
     runs: runs.map(({ step, seconds, problems }) => ({ ...step, folder: folderOf(step), seconds, problems })),
-    planned: plannedAfter(definition, next, runs).map((step) => ({ ...step, folder: folderOf(step) })),
+    planned: plannedAfter(experiment).map((step) => ({ ...step, folder: folderOf(step) })),
     plots: [...decision.primary.map((row) => plotOf(row, false)), ...decision.guards.map((row) => plotOf(row, true))],
     ...(definition.search === undefined ? {} : { search: searchPlot(definition, definition.search.limit, decision) }),
-    plan: planLines(definition, decision, runs),
+    plan: planLines(experiment),
     commands: [
       ...new Set([
         ...configurations.flatMap(({ server }) => server ?? []),
@@ -123,11 +117,7 @@ export function experimentStatus(
   };
 }
 
-function comparedCells(
-  definition: ExperimentDefinition,
-  { primary, guards }: Decision,
-  runs: readonly RunRecord[],
-): Cell[] {
+function comparedCells({ definition, decision: { primary, guards }, runs }: DecidedExperiment): Cell[] {
   const { configurations, loads } = definition;
   return loads.flatMap(({ name: load }) =>
     configurations.map(({ name: configuration }, i): Cell => {
@@ -148,7 +138,7 @@ function comparedCells(
   );
 }
 
-function levelCells(definition: ExperimentDefinition, { searches }: Decision, runs: readonly RunRecord[]): Cell[] {
+function levelCells({ definition, decision: { searches }, runs }: DecidedExperiment): Cell[] {
   const load = definition.loads[0]?.name ?? "";
   return searches.flatMap(({ configuration, bracket: { tried } }) =>
     tried.map(({ level, state }): Cell => {
@@ -170,11 +160,7 @@ function cellOf({ primary }: ExperimentDefinition, configuration: string, load: 
 }
 
 /** The run that comes next, and those of its block that are not made. */
-function plannedAfter(
-  definition: ExperimentDefinition,
-  next: Decision["next"],
-  runs: readonly RunRecord[],
-): readonly PlannedRun[] {
+function plannedAfter({ definition, decision: { next }, runs }: DecidedExperiment): readonly PlannedRun[] {
   if (typeof next === "string") return [];
   if (next.attempt === 2 || next.level !== undefined) return [next];
   const made = new Set(runs.map(({ step }) => folderOf(step)));

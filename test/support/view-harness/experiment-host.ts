@@ -70,7 +70,7 @@ const shown = scenario === "running" || scenario === "new" ? decide(definition, 
 
 const answer = (): ShownExperiment => ({
   file: "/data/seqs.experiment.yaml",
-  experiment: { out: "/data/seqs", ...experimentStatus(asked, shown, made) },
+  experiment: { out: "/data/seqs", ...experimentStatus({ definition: asked, decision: shown, runs: made }) },
   running: scenario === "running" ? "yes" : "no",
   showPlan: false,
 });

@@ -21,7 +21,7 @@ describe("the status of an experiment", () => {
   );
 
   it("has a cell for each configuration, and the sequence as the worked example has it", () => {
-    const status = experimentStatus(definition, decision, runs);
+    const status = experimentStatus({ definition, decision, runs });
     expect(status.end).toBe("decided");
     expect(status.planned).toEqual([]);
     expect(status.cells).toMatchObject([
@@ -59,7 +59,7 @@ describe("the status of an experiment", () => {
       );
       return { ...run, values: { ...run.values, [judgedName(itl!)]: { value: 0.02 + step.block / 1e4, error: 0 } } };
     });
-    const { plots } = experimentStatus(guarded, made.decision, made.runs);
+    const { plots } = experimentStatus({ definition: guarded, ...made });
     expect(plots.map(({ title, isGuard }) => [title, isGuard])).toEqual([
       ["b under load: ttft avg", false],
       ["b under load: itl avg", true],
@@ -77,7 +77,7 @@ primary: { metric: ttft, statistic: p99, relevant: 3% }
 search: { from: 1, to: 32, limit: 500ms, resolution: 15% }`);
     // 500 ms at a level of 10, and a noise of a thousandth.
     const made = simulated(search, (step) => runOf(search, step, 0.05 * (step.level ?? NaN) * (1 + step.block / 1e4)));
-    const plot = experimentStatus(search, made.decision, made.runs).search;
+    const plot = experimentStatus({ definition: search, ...made }).search;
     expect(plot?.limit).toBe(0.5);
     expect(plot?.levels.length).toBeGreaterThan(3);
     for (const { level, value, state } of plot?.levels ?? []) {
@@ -89,7 +89,7 @@ search: { from: 1, to: 32, limit: 500ms, resolution: 15% }`);
 
   it("plans the rest of the block that comes next, and counts only what is valid", () => {
     const made = runs.slice(0, 3).map((run, i) => (i === 1 ? { ...run, problems: ["It broke."] } : run));
-    const status = experimentStatus(definition, decide(definition, made), made);
+    const status = experimentStatus({ definition, decision: decide(definition, made), runs: made });
     expect(status.end).toBeUndefined();
     expect(status.planned).toHaveLength(1);
     expect(status.planned[0]).toMatchObject({ block: 2, load: "load" });
@@ -99,7 +99,7 @@ search: { from: 1, to: 32, limit: 500ms, resolution: 15% }`);
 
   it("names each command once, for the question whether they may run", () => {
     const example = parseDefinition(exampleText(exampleFor([])));
-    expect(experimentStatus(example, decide(example, []), []).commands).toEqual([
+    expect(experimentStatus({ definition: example, decision: decide(example, []), runs: [] }).commands).toEqual([
       "${server_metrics} demo --port ${port} --seed ${block} --kv-blocks 2200",
       "${server_metrics} demo --port ${port} --seed ${block} --kv-blocks 250",
       "sleep 6",

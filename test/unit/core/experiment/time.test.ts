@@ -31,7 +31,11 @@ function lines(
       seconds,
     })),
   );
-  return timeLines(definition, withEarlierRuns(definition, decide(definition, runs!), others!), runs!);
+  return timeLines({
+    definition,
+    decision: withEarlierRuns(definition, decide(definition, runs!), others!),
+    runs: runs!,
+  });
 }
 
 const ELSE = "How long a run takes besides its load, such as to start its server, is known after the first run.";
