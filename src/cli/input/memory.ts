@@ -69,8 +69,8 @@ export function withMemoryLimit(command: CommandUnknownOpts): CommandUnknownOpts
       const { memoryLimit, client = [], file = [], phases, history }: MemoryFlag & ReadFlags = command.opts();
       const named = [...client, ...file, ...[phases, history].filter((path) => path !== undefined)];
       const sizes = await Promise.all([...args.map(sizeWithBeside), ...named.map(sizeOf)]);
-      const { bytes, large } = together(sizes);
-      if (!large) return;
+      if (!sizes.some(({ large }) => large)) return;
+      const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
       throw await inOwnProcess(memoryLimit === undefined ? memoryFor(bytes) : memoryLimit * MIB, [...args, ...named]);
     });
 }
@@ -228,13 +228,6 @@ async function sizeWithBeside(argument: string): Promise<Size> {
   const neighbours = await Neighbours.of(path, {});
   const others = await neighbours.look(neighbours.named(isReadBeside).slice(0, MAX_BESIDE), isLarge);
   return { bytes: named.bytes, large: others.some((large) => large === true) };
-}
-
-function together(sizes: readonly Size[]): Size {
-  return {
-    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-    large: sizes.some(({ large }) => large),
-  };
 }
 
 /** Also where its size says nothing of what it holds. @throws UserError */
