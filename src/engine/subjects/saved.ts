@@ -12,51 +12,12 @@ import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type SubjectHost } from "./subject.js";
 
-/** A file that is read on as it grows. */
-class Following {
-  private readonly controller = new AbortController();
-  private reading: Promise<boolean> | undefined;
-
-  /** @param said what there is to say of the file until it has been read on */
-  constructor(
-    private readonly growing: GrowingRun,
-    private readonly opened: OpenedFile,
-    private said: readonly Problem[],
-  ) {}
-
-  /** As far as it has been read. */
-  get file(): OpenedFile {
-    return { ...this.opened, bytes: this.growing.bytes };
-  }
-
-  /** Of the whole file, the worst first. */
-  get problems(): readonly Problem[] {
-    return this.said;
-  }
-
-  /**
-   * Takes what has come; joins a reading under way.
-   * @returns whether there were scrapes in it
-   * @throws UserError when the file is gone or another one
-   */
-  read(): Promise<boolean> {
-    return (this.reading ??= this.readMore().finally(() => (this.reading = undefined)));
-  }
-
-  /** The run is at rest again. @returns what is to be said of it */
-  async end(): Promise<readonly Problem[]> {
-    this.controller.abort();
-    // The error has gone to whoever asked for it.
-    await this.reading?.catch(() => false);
-    this.growing.run.endWithLastScrape();
-    return worstFirst(this.growing.notices);
-  }
-
-  private async readMore(): Promise<boolean> {
-    const { grown, notices } = await this.growing.readMore({ signal: this.controller.signal });
-    this.said = worstFirst(notices);
-    return grown;
-  }
+/** A file that is being followed. */
+interface Following {
+  readonly growing: GrowingRun;
+  readonly controller: AbortController;
+  /** Under way. */
+  reading?: Promise<boolean> | undefined;
 }
 
 interface SavedContent {
@@ -118,7 +79,7 @@ export class SavedSubject extends Subject {
     const { following } = this;
     if (following === undefined) return true;
     try {
-      return await following.read();
+      return await this.readMore(following);
     } catch (error) {
       // Given up meanwhile.
       if (this.following !== following) return false;
@@ -140,15 +101,14 @@ export class SavedSubject extends Subject {
     // A reading that was given up has to end before another may begin.
     if (this.ending !== undefined) await this.ending;
     if (!this.wanted) return false;
-    const { growing, file, problems } = this.content;
-    if (growing === undefined || file === undefined) return super.follow();
+    const { growing } = this.content;
+    if (growing === undefined) return super.follow();
     const before = this.following;
-    const following = before ?? new Following(growing, file, problems);
-    this.following = following;
+    const following = (this.following ??= { growing, controller: new AbortController() });
     // Where it ends is not known while the run goes on.
     if (growing.run.windowRule === "all") growing.run.offerLoad(undefined);
     try {
-      await following.read();
+      await this.readMore(following);
     } catch (error) {
       // It was stopped meanwhile.
       if (this.following !== following) return false;
@@ -164,11 +124,37 @@ export class SavedSubject extends Subject {
     this.wanted = false;
     if (following === undefined) return false;
     this.following = undefined;
-    const ended = following.end();
-    this.ending = ended.then(() => undefined);
-    this.content = { ...this.content, problems: await ended, file: following.file };
+    this.ending = this.end(following);
+    await this.ending;
     this.offerLoad();
     return true;
+  }
+
+  /** Takes what has come; joins a reading under way. @returns whether there were scrapes in it @throws UserError */
+  private readMore(following: Following): Promise<boolean> {
+    const { growing, controller } = following;
+    const read = async () => {
+      const { grown, notices } = await growing.readMore({ signal: controller.signal });
+      this.note(growing, notices);
+      return grown;
+    };
+    return (following.reading ??= read().finally(() => (following.reading = undefined)));
+  }
+
+  /** The run is at rest again. */
+  private async end({ growing, controller, reading }: Following): Promise<void> {
+    controller.abort();
+    // The error has gone to whoever asked for it.
+    await reading?.catch(() => false);
+    growing.run.endWithLastScrape();
+    this.note(growing, growing.notices);
+  }
+
+  /** @param notices of the whole file */
+  private note({ bytes }: GrowingRun, notices: readonly Problem[]): void {
+    const { file } = this.content;
+    const read = file === undefined ? {} : { file: { ...file, bytes } };
+    this.content = { ...this.content, ...read, problems: worstFirst(notices) };
   }
 
   /** A run that was saved with all of it measured keeps that; its load can be chosen. */
@@ -179,9 +165,7 @@ export class SavedSubject extends Subject {
 
   protected describe(): RunHeader {
     const { run, problems, file } = this.content;
-    return this.following === undefined
-      ? savedHeader(run, problems, file)
-      : savedHeader(run, this.following.problems, this.following.file, "following");
+    return savedHeader(run, problems, file, this.following === undefined ? "opened" : "following");
   }
 
   protected override refuseWindow(): void {
