@@ -46,7 +46,7 @@ export class RunLibrary {
   /** Why notes are not written beside the runs; asked as often as the folder is read. */
   private notesElsewhere: string | undefined;
   private share: number | undefined = 0;
-  private reading: Promise<void>;
+  private reading: Promise<void> = Promise.resolve();
   private isStale = false;
   private readonly closed = new AbortController();
   private readonly judge: RunJudge;
@@ -64,11 +64,10 @@ export class RunLibrary {
     private readonly host: LibraryHost,
   ) {
     this.judge = new RunJudge(folder);
-    let shown: () => void = () => undefined;
-    const first = new Promise<void>((resolve) => (shown = resolve));
-    const whole = this.read(shown);
-    this.reading = whole;
-    this.first = Promise.race([first, whole]);
+    this.first = new Promise((resolve, reject) => {
+      this.reading = this.read(resolve);
+      this.reading.then(resolve, reject);
+    });
     // The first rows do not wait for it; what came meanwhile is read then.
     const follow = () => {
       if (this.closed.signal.aborted) return;
@@ -76,7 +75,7 @@ export class RunLibrary {
       this.refresh();
     };
     // Who asks is told of a failure.
-    whole.then(follow, follow);
+    this.reading.then(follow, follow);
     this.first.catch(() => undefined);
   }
 
@@ -197,10 +196,9 @@ export class RunLibrary {
   private refresh(): void {
     if (this.isStale) return;
     this.isStale = true;
-    const again = () => {
+    const again = async () => {
       this.isStale = false;
-      if (this.closed.signal.aborted) return undefined;
-      return this.read();
+      if (!this.closed.signal.aborted) await this.read();
     };
     this.reading = this.reading.then(again, again);
     this.reading.catch(() => this.host.onChange());
@@ -215,15 +213,11 @@ export class RunLibrary {
       ...fileMemory(),
       onReading: this.host.onReading,
       signal: this.closed.signal,
-      onFirst: (runs) => {
-        this.show(runs);
-        this.share = 0;
-        onFirst();
-      },
       onProgress: (fraction, known) => {
         this.share = fraction;
-        if (performance.now() >= this.toldUntil) this.show(known());
-        this.tellSoon();
+        if (fraction === 0 || performance.now() >= this.toldUntil) this.show(known());
+        if (fraction === 0) onFirst();
+        else this.tellSoon();
       },
     });
     this.show(runs);

@@ -30,16 +30,12 @@ export interface LibraryOptions {
   readonly memoryMiB?: number;
   /** What was kept when the folder was read last; in its place comes what is kept now. */
   readonly kept?: Map<string, Kept>;
-  /** False: only what is known of measurements already. */
-  readonly measure?: boolean;
   /** Called before a run is read: what ends the process meanwhile is known by it. */
   readonly onReading?: (path: string) => void;
   /** Files that are not read, and why. */
   readonly leftOut?: readonly LeftOutFile[];
-  /** Share of the runs that have been read, and the runs as far as they are known. */
+  /** Share of the runs to be measured that have been, and all runs as far as they are known; first before any is. */
   readonly onProgress?: (fraction: number, known: () => readonly LibraryRun[]) => void;
-  /** The runs as far as they are known: once before any is measured, where some are not known yet. */
-  readonly onFirst?: (runs: readonly LibraryRun[]) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -49,8 +45,7 @@ export interface LibraryOptions {
  * @throws UserError for what is not a folder; the signal's reason
  */
 export async function readLibrary(given: string, options: LibraryOptions = {}): Promise<readonly LibraryRun[]> {
-  const { reach = {}, kept: last, measure = true, onProgress, onFirst, signal, onReading, leftOut = [] } = options;
-  const { memoryMiB } = options;
+  const { reach = {}, memoryMiB, kept: last, onProgress, signal, onReading, leftOut = [] } = options;
   const reading = {
     ...reach,
     ...(memoryMiB === undefined ? {} : { memoryMiB }),
@@ -75,10 +70,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     runs.set(run.id, kept);
     return kept.measured === undefined && kept.problem === undefined;
   });
-  const now = () => {
-    const listed = withNotes(found, runs, notes, experiments);
-    return [...underWay(found, experiments, captures), ...listed];
-  };
+  const now = () => [...underWay(found, experiments, captures), ...withNotes(found, runs, notes, experiments)];
   const done = () => {
     last?.clear();
     for (const [id, kept] of runs) last?.set(id, kept);
@@ -91,15 +83,14 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     const about = await aboutRun(run, reach).catch(() => undefined);
     runs.set(run.id, { stamp: stampOf(run), ...(about === undefined ? {} : { about }) });
   });
-  onFirst?.(now());
-  if (measure)
-    for (const [i, run] of unread.entries()) {
-      signal?.throwIfAborted();
-      const tooLarge = leftOut.find(({ path }) => run.files.some((file) => file.path === path));
-      onReading?.(run.files[0]?.path ?? run.id);
-      runs.set(run.id, await measuredRun(run, runs.get(run.id), reading, tooLarge));
-      onProgress?.((i + 1) / unread.length, now);
-    }
+  onProgress?.(0, now);
+  for (const [i, run] of unread.entries()) {
+    signal?.throwIfAborted();
+    const tooLarge = leftOut.find(({ path }) => run.files.some((file) => file.path === path));
+    onReading?.(run.files[0]?.path ?? run.id);
+    runs.set(run.id, await measuredRun(run, runs.get(run.id), reading, tooLarge));
+    onProgress?.((i + 1) / unread.length, now);
+  }
   // What could not be read, such as for its memory, is tried again by the next process.
   const read = [...runs].filter(([, { measured, problem }]) => measured !== undefined || problem === undefined);
   await writeIndex(path, new Map(read)).catch(() => undefined);

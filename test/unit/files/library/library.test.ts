@@ -205,7 +205,7 @@ describe("the runs of a folder", () => {
     await addRun("a", 5);
     await addRun("b", 9);
     const first: (readonly LibraryRun[])[] = [];
-    const before = await readLibrary(runs, { onFirst: (some) => first.push(some) });
+    const before = await readLibrary(runs, { onProgress: (share, known) => share === 0 && first.push(known()) });
     expect(first.map((some) => some.map(({ about, measured }) => [about?.seconds, measured]))).toEqual([
       [
         [35, undefined],
@@ -213,7 +213,10 @@ describe("the runs of a folder", () => {
       ],
     ]);
     const read: string[] = [];
-    const again = await readLibrary(runs, { onReading: (path) => read.push(path), onFirst: () => read.push("first") });
+    const again = await readLibrary(runs, {
+      onReading: (path) => read.push(path),
+      onProgress: () => read.push("some"),
+    });
     expect(read).toEqual([]);
     expect(again.map((run) => [run.about, cellOf(run, "tokens"), cellOf(run, MEAN)?.toString().slice(0, 5)])).toEqual(
       before.map((run) => [run.about, cellOf(run, "tokens"), cellOf(run, MEAN)?.toString().slice(0, 5)]),
