@@ -82,7 +82,7 @@ export function RunView() {
       <Tabs
         tabs={isSnapshot ? SNAPSHOT_TITLES : TITLES}
         selected={tab}
-        onSelect={(id) => layout.dispatch({ kind: "set", change: { tab: id } })}
+        onSelect={(id) => layout.set({ tab: id })}
         tools={
           run.families.value.length > 0 && (
             <>
@@ -157,7 +157,7 @@ function ViewTools() {
             ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: t`All ${server}` })) : []),
             ...endpoints.map(({ url }) => ({ value: url, text: name(url) })),
           ]}
-          onSelect={(value) => layout.dispatch({ kind: "set", change: { only: value === ALL ? undefined : value } })}
+          onSelect={(value) => layout.set({ only: value === ALL ? undefined : value })}
         />
       )}
       <input
@@ -166,7 +166,7 @@ function ViewTools() {
         aria-label={t("Filter metrics and rows")}
         placeholder={t("Filter, or label=value")}
         value={filter}
-        onInput={(event) => layout.dispatch({ kind: "set", change: { filter: event.currentTarget.value } })}
+        onInput={(event) => layout.set({ filter: event.currentTarget.value })}
       />
     </>
   );

@@ -72,7 +72,7 @@ export function CardHeader({
             family={family}
             chosen={entry.series}
             drawn={drawn}
-            onChoose={(series) => layout.dispatch({ kind: "chart", id: entry.id, change: { series } })}
+            onChoose={(series) => layout.changeChart(entry.id, { series })}
           />
         )}
       </Popover>
@@ -124,7 +124,7 @@ export function CardHeader({
                   type="button"
                   class="link"
                   title={t("Rank all series of the family")}
-                  onClick={() => layout.dispatch({ kind: "chart", id: entry.id, change: { mode: "ranking" } })}
+                  onClick={() => layout.changeChart(entry.id, { mode: "ranking" })}
                 >
                   {t`top ${USUAL_COUNT} by ${USUAL_STATISTIC[family.type]}`}
                 </button>
@@ -139,7 +139,7 @@ export function CardHeader({
             label={t`What the chart of ${title} shows`}
             options={modes}
             value={mode}
-            onChoose={(next) => layout.dispatch({ kind: "chart", id: entry.id, change: { mode: savedMode(next) } })}
+            onChoose={(next) => layout.changeChart(entry.id, { mode: savedMode(next) })}
           />
         )}
         {total > 1 && mode !== "ranking" && picker()}
@@ -159,7 +159,7 @@ export function CardHeader({
           icon="close"
           label={t`Remove the chart of ${title}`}
           title={t("Remove this chart")}
-          onClick={() => layout.dispatch({ kind: "remove", id: entry.id })}
+          onClick={() => layout.remove(entry.id)}
         />
       </div>
     </header>

@@ -79,7 +79,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     if (!focused) return;
     card.current?.scrollIntoView({ block: "center", behavior: "smooth" });
     card.current?.focus({ preventScroll: true });
-    layout.dispatch({ kind: "set", change: { focus: undefined } });
+    layout.set({ focus: undefined });
   }, [focused]);
 
   const answer = live.latest.value;
@@ -97,7 +97,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   );
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
-  const change = (changed: ChartChange) => layout.dispatch({ kind: "chart", id: entry.id, change: changed });
+  const change = (changed: ChartChange) => layout.changeChart(entry.id, changed);
   const onSettings = (changed: ModeSettings) => change({ settings: changed });
   const lines = answer?.lines;
   const logarithmic = settings.scale === "log";

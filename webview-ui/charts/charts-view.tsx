@@ -34,13 +34,7 @@ export function ChartsView() {
     );
   const shown = foundCharts(current, (name) => run.familyByName.value.get(name)?.displayName);
   if (shown.length === 0)
-    return (
-      <NothingFound
-        what={t("chart")}
-        button={t("Clear Filter")}
-        onAll={() => layout.dispatch({ kind: "set", change: { filter: "" } })}
-      />
-    );
+    return <NothingFound what={t("chart")} button={t("Clear Filter")} onAll={() => layout.set({ filter: "" })} />;
   return (
     <>
       <Strip />
@@ -93,12 +87,12 @@ export function AddChart() {
           families={run.families.value.filter((family) => !family.isInfo)}
           isChosen={(family) => charted.has(family.name)}
           onPick={(family) => {
-            layout.dispatch({ kind: "show", family: family.name });
+            layout.show(family.name);
             close();
           }}
           onPickAll={(ticked) => {
             for (const together of groupBy(ticked, shownUnitOf).values())
-              layout.dispatch({ kind: "overlay", families: together.map(({ name }) => name) });
+              layout.overlay(together.map(({ name }) => name));
             close();
           }}
         />

@@ -39,12 +39,7 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
           {known.movers.slice(0, 10).map(({ family: name, title, correlation, lagSeconds, q }) => (
             <tr key={name}>
               <th scope="row">
-                <button
-                  type="button"
-                  class="link"
-                  title={name}
-                  onClick={() => layout.dispatch({ kind: "show", family: name })}
-                >
+                <button type="button" class="link" title={name} onClick={() => layout.show(name)}>
                   {title}
                 </button>
               </th>

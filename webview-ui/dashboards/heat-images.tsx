@@ -120,7 +120,7 @@ export function CourseGrid({ server, metric }: CourseGridProps) {
               type="button"
               class="course-row"
               title={t`${hostOf(url)}: ${own.length === 0 ? t("no samples") : range}\nShow the chart of ${metric.family}`}
-              onClick={() => layout.dispatch({ kind: "show", family: metric.family })}
+              onClick={() => layout.show(metric.family)}
             >
               <span class="course-name">
                 <TruncatedText text={nameOf(url)} group={group} />

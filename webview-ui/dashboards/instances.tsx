@@ -82,7 +82,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
   const group = useMemo(() => new TextGroup(() => table.endpoints.map(names)), [table]);
-  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "set", change: { only: url } });
+  const narrow = ({ url }: Instance) => layout.set({ only: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
       {
@@ -98,9 +98,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
           </button>
         ),
       },
-      ...table.columns.map((column, c) =>
-        metricColumn(column, c, () => layout.dispatch({ kind: "show", family: column.family })),
-      ),
+      ...table.columns.map((column, c) => metricColumn(column, c, () => layout.show(column.family))),
     ],
     [table],
   );

@@ -147,7 +147,7 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
       type="button"
       class="panel-row"
       title={[family, hint, note, t("Activate to show its chart")].filter((part) => part !== undefined).join("\n")}
-      onClick={() => layout.dispatch({ kind: "show", family })}
+      onClick={() => layout.show(family)}
     >
       {(title !== panel || part !== undefined) && (
         <span class="panel-name">

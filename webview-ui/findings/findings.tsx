@@ -155,13 +155,11 @@ function useShow() {
   return ({ family, statistic, start, end, unit, threshold }: FindingEvidence) => {
     const zero = run.header.peek()?.profilingStart ?? 0;
     const drawn = isDrawn(run.familyByName.peek().get(family)?.type ?? "unknown", statistic);
-    layout.dispatch({
-      kind: "show",
-      family,
-      ...(threshold === undefined || !drawn
-        ? {}
-        : { limit: { value: threshold, text: t`threshold ${formatValue(threshold, unit)}` } }),
-    });
+    const limit =
+      threshold === undefined || !drawn
+        ? undefined
+        : { value: threshold, text: t`threshold ${formatValue(threshold, unit)}` };
+    layout.show(family, { limit });
     run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
   };
 }

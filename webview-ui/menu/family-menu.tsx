@@ -55,19 +55,14 @@ export function FamilyMenu() {
       text: t("Show Chart"),
       icon: "graph-line",
       disabled,
-      onPick: () =>
-        layout.dispatch({
-          kind: "show",
-          family: name,
-          ...(series === undefined ? {} : { series: series.map(({ id }) => id) }),
-        }),
+      onPick: () => layout.show(name, { series: series?.map(({ id }) => id) }),
     },
     {
       id: "pin",
       text: pinned ? t("Unpin") : t("Pin"),
       icon: pinned ? "pinned" : "pin",
       disabled,
-      onPick: () => layout.dispatch({ kind: "pin", family: name }),
+      onPick: () => layout.togglePin(name),
     },
     at !== undefined &&
       header !== undefined &&
@@ -87,7 +82,7 @@ export function FamilyMenu() {
       id: "changes",
       text: t`${marked ? t("Hide") : t("Show")} Level Changes and Outliers`,
       icon: marked ? "circle-slash" : "graph-line",
-      onPick: () => layout.dispatch({ kind: "set", change: { marked: !marked } }),
+      onPick: () => layout.set({ marked: !marked }),
     },
     !isReport && {
       id: "moves",
@@ -176,7 +171,7 @@ export function PinButton({ family, title }: { readonly family: string; readonly
       aria-label={`${pinned ? t("Unpin") : t("Pin")} ${title}`}
       title={pinned ? t("Unpin") : t("Pin: comes first, in charts and tables")}
       aria-pressed={pinned}
-      onClick={() => layout.dispatch({ kind: "pin", family })}
+      onClick={() => layout.togglePin(family)}
     >
       <Icon name={pinned ? "pinned" : "pin"} />
     </button>

@@ -65,7 +65,7 @@ function Card({ card: { title, drawings } }: { readonly card: OverviewCard }) {
                 type="button"
                 class="link exposed-name"
                 title={t`Show the chart of ${name}`}
-                onClick={() => layout.dispatch({ kind: "show", family: name })}
+                onClick={() => layout.show(name)}
               >
                 {name}
               </button>

@@ -1,7 +1,7 @@
 import { getOrInsert } from "../../src/core/math/group-by.js";
 import { isFound, searchDistance, searchWords, type SearchWord } from "../../src/core/catalog/search.js";
 import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
-import type { Layout, LayoutAction } from "../state/layout.js";
+import type { Layout, LayoutActions } from "../state/layout.js";
 
 /** What a search in a run can end at. */
 export type SearchHit =
@@ -157,19 +157,18 @@ export function excerpt(description: string, search: string, length = 90): strin
 export function go(
   hit: SearchHit,
   layout: Layout,
+  view: LayoutActions,
   familyOf: (name: string) => FamilySummary | undefined,
-): readonly LayoutAction[] {
+): void {
   if (hit.kind !== "label") {
     const { name, isInfo } = hit.family;
     // What never changes is no chart.
     if (isInfo || layout.tab === "statistics" || layout.tab === "timeslices") {
       const table = layout.tab === "timeslices" && !isInfo ? "timeslices" : "statistics";
-      return [
-        { kind: "table", table, change: { subject: { family: name }, label: undefined } },
-        { kind: "set", change: { filter: "", tab: table } },
-      ];
-    }
-    return [{ kind: "show", family: name }];
+      view.changeTable(table, { subject: { family: name }, label: undefined });
+      view.set({ filter: "", tab: table });
+    } else view.show(name);
+    return;
   }
   const label = hit.value === undefined ? undefined : { name: hit.name, value: hit.value };
   const filter = hit.value === undefined ? `${hit.name}=` : "";
@@ -179,15 +178,13 @@ export function go(
     subject !== undefined &&
     "family" in subject &&
     hit.families.includes(subject.family)
-  )
-    return [
-      { kind: "table", table: "timeslices", change: { label } },
-      { kind: "set", change: { filter } },
-    ];
-  return [
-    { kind: "table", table: "statistics", change: { subject: subjectOf(hit, layout, familyOf), label } },
-    { kind: "set", change: { filter, tab: "statistics" } },
-  ];
+  ) {
+    view.changeTable("timeslices", { label });
+    view.set({ filter });
+  } else {
+    view.changeTable("statistics", { subject: subjectOf(hit, layout, familyOf), label });
+    view.set({ filter, tab: "statistics" });
+  }
 }
 
 /** The table's subject where it has the label; else the one family that has it, or the type of most of them. */

@@ -63,8 +63,7 @@ export function SearchBox() {
           note={note}
           onPick={({ hit }) => {
             close();
-            for (const action of go(hit, layout.layout.peek(), (name) => run.familyByName.peek().get(name)))
-              layout.dispatch(action);
+            go(hit, layout.layout.peek(), layout, (name) => run.familyByName.peek().get(name));
           }}
           onMenu={({ hit }, anchor) => {
             if (hit.kind !== "label")

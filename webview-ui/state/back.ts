@@ -24,7 +24,7 @@ const PATIENCE_MS = 2000;
 /** Hears every jump; Alt+Left leads back. */
 export function createBackStore(
   run: Pick<RunStore, "viewport">,
-  layout: Pick<LayoutStore, "layout" | "dispatch">,
+  layout: Pick<LayoutStore, "layout" | "set">,
 ): BackStore {
   const places = signal<readonly ViewPosition[]>([]);
   let { tab, target } = layout.layout.peek();
@@ -40,7 +40,7 @@ export function createBackStore(
     const place = places.peek().at(-1);
     if (place === undefined) return;
     places.value = places.peek().slice(0, -1);
-    layout.dispatch({ kind: "set", change: { tab: place.tab } });
+    layout.set({ tab: place.tab });
     run.viewport.value = place.viewport;
     scrollBack(place.scroll);
   };

@@ -93,7 +93,7 @@ export function useRemembered(name: string, initially: boolean) {
   const [usual] = useState(initially);
   return {
     open: layout.layout.value.folds[name] ?? usual,
-    set: (open: boolean) => layout.dispatch({ kind: "fold", name, open }),
+    set: (open: boolean) => layout.fold(name, open),
   };
 }
 

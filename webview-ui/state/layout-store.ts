@@ -9,20 +9,19 @@ import {
   EMPTY_LAYOUT,
   defaultLayout,
   fromSaved,
+  layoutActions,
   orderedCharts,
-  reduceLayout,
   toSaved,
   parseSavedLayout,
   type Layout,
-  type LayoutAction,
+  type LayoutActions,
 } from "./layout.js";
 import { isLive, ofEndpoints, type Remembered, type RunStore } from "./run-store.js";
 
-export interface LayoutStore {
+export interface LayoutStore extends LayoutActions {
   readonly layout: ReadonlySignal<Layout>;
   /** A saved layout was found, or there was something to make the default one of. */
   readonly ready: ReadonlySignal<boolean>;
-  dispatch(action: LayoutAction): void;
 }
 
 /** How long changes gather before they are saved. */
@@ -51,7 +50,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   const layout = signal<Layout>(EMPTY_LAYOUT);
   const ready = signal(false);
   /** What the user did before there was a layout: done to it when it comes. */
-  const waiting: LayoutAction[] = [];
+  const waiting: ((layout: Layout) => Layout)[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saved = "";
   let kept = "";
@@ -63,7 +62,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   const begin = (first: Layout, at = 0) => {
     saved = JSON.stringify(current(first));
     changedAt = waiting.length === 0 ? at : Date.now();
-    layout.value = waiting.reduce(reduceLayout, first);
+    layout.value = waiting.reduce((made, change) => change(made), first);
     ready.value = true;
     scheduleSave();
   };
@@ -142,7 +141,16 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (families.some((family) => family.seriesCount > 0)) begin(defaultLayout(tiles, families, format));
   });
 
-  followSlices(run, layout, ready, (seconds) => dispatch({ kind: "set", change: { sliceSeconds: seconds } }));
+  const actions = layoutActions((change) => {
+    const before = layout.peek();
+    const after = change(before);
+    if (JSON.stringify(toSaved(before)) !== JSON.stringify(toSaved(after))) changedAt = Date.now();
+    layout.value = after;
+    if (ready.peek()) scheduleSave();
+    else waiting.push(change);
+  });
+
+  followSlices(run, layout, ready, (sliceSeconds) => actions.set({ sliceSeconds }));
 
   effect(() => {
     const { only: to } = layout.value;
@@ -167,21 +175,9 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (ready.value && run.families.value.length > 0) keep(layout.value);
   });
 
-  const dispatch = (action: LayoutAction) => {
-    const before = layout.peek();
-    const after = reduceLayout(before, action);
-    if (JSON.stringify(toSaved(before)) !== JSON.stringify(toSaved(after))) changedAt = Date.now();
-    layout.value = after;
-    if (ready.peek()) scheduleSave();
-    else waiting.push(action);
-  };
-  run.client.on("showInChart", (wanted) => dispatch({ kind: "show", ...wanted }));
+  run.client.on("showInChart", ({ family, ...wanted }) => actions.show(family, wanted));
 
-  return {
-    layout,
-    ready,
-    dispatch,
-  };
+  return { layout, ready, ...actions };
 }
 
 /**

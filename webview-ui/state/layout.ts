@@ -55,27 +55,6 @@ export interface ThresholdLine {
 /** What is changed by itself. */
 type Settable = Pick<Layout, "tab" | "sliceSeconds" | "only" | "filter" | "marked" | "focus">;
 
-export type LayoutAction =
-  | {
-      readonly kind: "show";
-      readonly family: string;
-      readonly series?: readonly SeriesId[];
-      readonly limit?: ThresholdLine;
-    }
-  /** Charts several families of one unit together. */
-  | { readonly kind: "overlay"; readonly families: readonly string[] }
-  | { readonly kind: "remove"; readonly id: number }
-  /** Changes a chart; what is absent stays, of settings too. */
-  | { readonly kind: "chart"; readonly id: number; readonly change: ChartChange }
-  /** Pins a family, or lets go of one that is pinned. */
-  | { readonly kind: "pin"; readonly family: string }
-  /** Changes a table; what is given as undefined is forgotten. */
-  | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
-  | { readonly kind: "fold"; readonly name: string; readonly open: boolean }
-  /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
-  | { readonly kind: "follow"; readonly charts: FollowState["charts"] }
-  | { readonly kind: "set"; readonly change: Partial<Settable> };
-
 export type ChartChange = Partial<Pick<LooseChoice, "series" | "mode" | "settings">>;
 
 export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | undefined };
@@ -94,90 +73,92 @@ export const EMPTY_LAYOUT: Layout = {
 /** Charts of the first key tiles: what a user sees before choosing. */
 export const DEFAULT_CHARTS = 6;
 
-export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
-  switch (action.kind) {
-    case "show": {
-      const existing = layout.charts.find(
-        (chart) => chart.family === action.family && chart.also === undefined && covers(chart.series, action.series),
-      );
-      const id = existing?.id ?? layout.nextId;
-      return {
-        ...(existing === undefined ? withChart(layout, choice(action)) : layout),
-        tab: "charts",
-        // A filter would hide what was asked for.
-        filter: "",
-        focus: id,
-        target: { id, limit: action.limit },
-      };
-    }
-    case "overlay": {
-      const [family, ...also] = action.families;
-      if (family === undefined) return layout;
-      const { nextId: id } = layout;
-      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: id, target: { id } };
-    }
-    case "remove": {
-      const charts = layout.charts.filter((chart) => chart.id !== action.id);
-      return {
+interface Shown {
+  readonly series?: readonly SeriesId[] | undefined;
+  readonly limit?: ThresholdLine | undefined;
+}
+
+export type LayoutActions = ReturnType<typeof layoutActions>;
+
+/** All that changes a layout. @param change makes of the layout that there is the next one */
+export function layoutActions(change: (next: (layout: Layout) => Layout) => void) {
+  return {
+    show: (family: string, { series, limit }: Shown = {}) =>
+      change((layout) => {
+        const existing = layout.charts.find(
+          (chart) => chart.family === family && chart.also === undefined && covers(chart.series, series),
+        );
+        return existing === undefined
+          ? jumpTo(layout.nextId, withChart(layout, choice({ family, series })), limit)
+          : jumpTo(existing.id, layout, limit);
+      }),
+    /** Charts several families of one unit together. */
+    overlay: ([family, ...also]: readonly string[]) =>
+      change((layout) =>
+        family === undefined ? layout : jumpTo(layout.nextId, withChart(layout, choice({ family, also }))),
+      ),
+    remove: (id: number) =>
+      change((layout) =>
+        withCharts(
+          layout,
+          layout.charts.filter((chart) => chart.id !== id),
+        ),
+      ),
+    /** What is absent stays, of settings too. */
+    changeChart: (id: number, to: ChartChange) =>
+      change((layout) => ({
         ...layout,
-        charts,
-        pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
-      };
-    }
-    case "chart": {
-      const { id, change } = action;
-      const charts = layout.charts.map((chart) =>
-        chart.id === id
-          ? {
-              id,
-              ...choice({
-                ...chart,
-                ...change,
-                settings: change.settings === undefined ? chart.settings : { ...chart.settings, ...change.settings },
-              }),
-            }
-          : chart,
-      );
-      return { ...layout, charts };
-    }
-    case "pin": {
-      if (layout.pinned.includes(action.family))
-        return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
-      const charted = layout.charts.some((chart) => chart.family === action.family)
-        ? layout
-        : withChart(layout, { family: action.family });
-      return { ...charted, pinned: [...layout.pinned, action.family] };
-    }
-    case "table":
-      return {
+        charts: layout.charts.map((chart) => {
+          if (chart.id !== id) return chart;
+          const settings = to.settings === undefined ? chart.settings : { ...chart.settings, ...to.settings };
+          return { id, ...choice({ ...chart, ...to, settings }) };
+        }),
+      })),
+    /** Pins a family, or lets go of one that is pinned. */
+    togglePin: (family: string) =>
+      change((layout) => {
+        const { charts, pinned } = layout;
+        if (pinned.includes(family)) return { ...layout, pinned: pinned.filter((one) => one !== family) };
+        const charted = charts.some((chart) => chart.family === family) ? layout : withChart(layout, { family });
+        return { ...charted, pinned: [...pinned, family] };
+      }),
+    /** What is given as undefined is forgotten. */
+    changeTable: (table: TableName, to: TableChange) =>
+      change((layout) => ({
         ...layout,
-        tables: { ...layout.tables, [action.table]: compact({ ...layout.tables[action.table], ...action.change }) },
-      };
-    case "fold":
-      return { ...layout, folds: { ...layout.folds, [action.name]: action.open } };
-    case "follow": {
-      const left = [...layout.charts];
-      let { nextId } = layout;
-      const charts = action.charts.map((wanted): ChartEntry => {
-        const at = left.findIndex((chart) => chart.family === wanted.family);
-        const [present] = at < 0 ? [] : left.splice(at, 1);
-        return {
-          id: present?.id ?? nextId++,
-          ...choice({ ...wanted, series: present?.series }),
-        };
-      });
-      return {
-        ...layout,
-        charts,
-        nextId,
-        pinned: layout.pinned.filter((family) => charts.some((chart) => chart.family === family)),
-      };
-    }
-    case "set": {
-      const { tab = layout.tab } = action.change;
-      return { ...layout, ...action.change, ...(tab === layout.tab ? {} : { target: undefined }) };
-    }
-  }
+        tables: { ...layout.tables, [table]: compact({ ...layout.tables[table], ...to }) },
+      })),
+    fold: (name: string, open: boolean) =>
+      change((layout) => ({ ...layout, folds: { ...layout.folds, [name]: open } })),
+    /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
+    follow: (wanted: FollowState["charts"]) =>
+      change((layout) => {
+        const left = [...layout.charts];
+        let { nextId } = layout;
+        const charts = wanted.map((one): ChartEntry => {
+          const at = left.findIndex((chart) => chart.family === one.family);
+          const [present] = at < 0 ? [] : left.splice(at, 1);
+          return { id: present?.id ?? nextId++, ...choice({ ...one, series: present?.series }) };
+        });
+        return { ...withCharts(layout, charts), nextId };
+      }),
+    set: (to: Partial<Settable>) =>
+      change((layout) => {
+        const { tab = layout.tab } = to;
+        return { ...layout, ...to, ...(tab === layout.tab ? {} : { target: undefined }) };
+      }),
+  };
+}
+
+/** The chart in sight; a filter would hide what was asked for. */
+function jumpTo(id: number, layout: Layout, limit?: ThresholdLine): Layout {
+  return { ...layout, tab: "charts", filter: "", focus: id, target: { id, limit } };
+}
+
+/** Pinned stays what has a chart. */
+function withCharts(layout: Layout, charts: readonly ChartEntry[]): Layout {
+  const pinned = layout.pinned.filter((family) => charts.some((chart) => chart.family === family));
+  return { ...layout, charts, pinned };
 }
 
 /** Charts as they stand on the page: those of pinned families first. */

@@ -20,7 +20,7 @@ const GATHER_MS = 50;
  */
 export function createLinkStore(
   run: Pick<RunStore, "client" | "header" | "viewport">,
-  layout: Pick<LayoutStore, "layout" | "ready" | "dispatch">,
+  layout: Pick<LayoutStore, "layout" | "ready" | "follow">,
 ): LinkStore {
   const { client } = run;
   const state = signal<LinkState>({ linked: false, others: 0 });
@@ -74,8 +74,7 @@ export function createLinkStore(
     clearTimeout(timer);
     batch(() => {
       run.viewport.value = next.zoom ?? undefined;
-      if (JSON.stringify(own.peek()?.charts) !== JSON.stringify(next.charts))
-        layout.dispatch({ kind: "follow", charts: next.charts });
+      if (JSON.stringify(own.peek()?.charts) !== JSON.stringify(next.charts)) layout.follow(next.charts);
       const header = run.header.peek();
       if (next.sliceSeconds !== header?.sliceDurationSeconds || cutting > 0) {
         followedSlices.value = next.sliceSeconds;

@@ -40,16 +40,16 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
   const captionId = useId();
   const { filter: text } = layout.layout.value;
   const { label, sorting, widths = NO_WIDTHS } = layout.layout.value.tables[tableName];
-  const change = (changes: TableChange) => layout.dispatch({ kind: "table", table: tableName, change: changes });
+  const change = (changes: TableChange) => layout.changeTable(tableName, changes);
   const clear = () => {
     change({ label: undefined });
-    layout.dispatch({ kind: "set", change: { filter: "" } });
+    layout.set({ filter: "" });
   };
   /** The chart of a row's series; of a slice at its time. */
   const show = ({ family: name, series, order }: GridRow) => {
     const family = run.familyByName.peek().get(name);
     if (family === undefined || family.isInfo) return;
-    layout.dispatch({ kind: "show", family: name, ...(family.seriesCount > 1 ? { series: [series] } : {}) });
+    layout.show(name, { series: family.seriesCount > 1 ? [series] : undefined });
     const [start, length] = order ?? [];
     if (start !== undefined && length !== undefined) run.viewport.value = { from: start, to: start + length };
   };

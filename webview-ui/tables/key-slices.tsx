@@ -67,7 +67,7 @@ function KeyGrid({ families, start }: KeyGridProps) {
   );
   const tables = live.latest.value;
   const show = (family: string, { start: from, end: to }: Slice) => {
-    layout.dispatch({ kind: "show", family });
+    layout.show(family);
     run.viewport.value = { from: relativeSeconds(from, start), to: relativeSeconds(to, start) };
   };
   const { rows, columns } = useMemo(() => {

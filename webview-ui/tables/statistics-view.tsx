@@ -24,8 +24,7 @@ export function StatisticsView() {
   const { run, layout } = useView();
   const families = run.families.value;
   const chosen = knownSubject(layout.layout.value.tables.statistics.subject, families);
-  const setChosen = (subject: Subject | undefined) =>
-    layout.dispatch({ kind: "table", table: "statistics", change: { subject } });
+  const setChosen = (subject: Subject | undefined) => layout.changeTable("statistics", { subject });
   const types = METRIC_TYPES.filter((type) => families.some((family) => family.type === type));
   const latencies = families.filter(({ type, unit }) => type === "histogram" && isDuration(unit));
   // They are what is looked for first.

@@ -34,9 +34,7 @@ export function TimeslicesView() {
           label={t("Choose a metric")}
           families={run.families.value.filter((one) => !one.isInfo)}
           chosen={family}
-          onPick={({ name }) =>
-            layout.dispatch({ kind: "table", table: "timeslices", change: { subject: { family: name } } })
-          }
+          onPick={({ name }) => layout.changeTable("timeslices", { subject: { family: name } })}
         />
         <span class="muted table-description">{t`${family.unit === undefined ? "" : `${displayUnit(family.unit).symbol} · `}slices of ${formatValue(header.sliceDurationSeconds, "seconds")} from the start of profiling`}</span>
       </div>

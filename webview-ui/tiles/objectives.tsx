@@ -35,7 +35,7 @@ function Objective({ objective }: { readonly objective: Attainment }) {
     t("Activate to show its chart"),
   ].join("\n");
   return (
-    <button type="button" class="tile" title={hint} onClick={() => layout.dispatch({ kind: "show", family })}>
+    <button type="button" class="tile" title={hint} onClick={() => layout.show(family)}>
       <span class="tile-head">
         <span class="tile-title">
           {name} ≤ {limit}

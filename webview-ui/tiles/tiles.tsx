@@ -95,12 +95,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
     .filter((part) => part !== undefined)
     .join("\n");
   return (
-    <button
-      type="button"
-      class={`tile watch-${tile.watch}`}
-      title={hint}
-      onClick={() => layout.dispatch({ kind: "show", family: tile.family })}
-    >
+    <button type="button" class={`tile watch-${tile.watch}`} title={hint} onClick={() => layout.show(tile.family)}>
       <span class="tile-head">
         <span class="tile-title">{tile.title}</span>
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FamilySummary, LabelCount } from "../../../../src/protocol/index.js";
 import { excerpt, find, searchIndex, type SearchHit, go } from "../../../../webview-ui/search/find.js";
-import { EMPTY_LAYOUT, reduceLayout, type Layout } from "../../../../webview-ui/state/layout.js";
+import { EMPTY_LAYOUT, layoutActions, type Layout } from "../../../../webview-ui/state/layout.js";
 import { familySummary } from "../../../support/family-summary.js";
 
 const family = (name: string, description: string, more: Partial<FamilySummary> = {}) =>
@@ -81,8 +81,12 @@ describe("search in a run", () => {
 
 describe("picking a hit", () => {
   const byName = new Map(FAMILIES.map((one) => [one.name, one]));
-  const pick = (hit: SearchHit, layout: Layout): Layout =>
-    go(hit, layout, (name) => byName.get(name)).reduce(reduceLayout, layout);
+  const pick = (hit: SearchHit, before: Layout): Layout => {
+    let layout = before;
+    const actions = layoutActions((change) => (layout = change(layout)));
+    go(hit, before, actions, (name) => byName.get(name));
+    return layout;
+  };
   const [queue] = search("queue").families;
   const hit = (text: string, at: number) => search(text).labels[at]!;
 

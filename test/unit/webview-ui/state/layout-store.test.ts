@@ -89,7 +89,7 @@ describe("the layout of a page that is begun anew", () => {
 
   it("is what the user has made of it meanwhile, whatever the host remembers", async () => {
     const { store, kept, saved } = page(layoutOf("a", 1000), layoutOf("b", 2000));
-    store.dispatch({ kind: "show", family: "c" });
+    store.show("c");
     await settled();
     expect(charted(store)).toEqual(["a", "c"]);
     await vi.advanceTimersByTimeAsync(1000);
@@ -100,7 +100,7 @@ describe("the layout of a page that is begun anew", () => {
 
   it("is the host's where the webview has none, with what the user did before it came", async () => {
     const { store } = page(undefined, layoutOf("b", 2000));
-    store.dispatch({ kind: "show", family: "c" });
+    store.show("c");
     await settled();
     expect(charted(store)).toEqual(["b", "c"]);
   });

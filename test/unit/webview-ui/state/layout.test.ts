@@ -6,16 +6,22 @@ import {
   EMPTY_LAYOUT,
   fromSaved,
   foundCharts,
+  layoutActions,
   orderedCharts,
-  reduceLayout,
   toSaved,
-  type LayoutAction,
+  type Layout,
+  type LayoutActions,
   parseSavedLayout,
 } from "../../../../webview-ui/state/layout.js";
 import { familySummary as family } from "../../../support/family-summary.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];
-const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
+function changed(before: Layout, act: (view: LayoutActions) => void): Layout {
+  let layout = before;
+  act(layoutActions((change) => (layout = change(layout))));
+  return layout;
+}
+const after = (...acts: ((view: LayoutActions) => void)[]) => acts.reduce(changed, EMPTY_LAYOUT);
 const tile = (name: string): Tile => ({
   id: name,
   server: "vLLM",
@@ -30,10 +36,10 @@ const tile = (name: string): Tile => ({
 
 describe("layout", () => {
   it("finds a chart by each of its families, by name and by title", () => {
-    const layout = reduceLayout(reduceLayout(EMPTY_LAYOUT, { kind: "overlay", families: ["first", "second"] }), {
-      kind: "show",
-      family: "third",
-    });
+    const layout = after(
+      (view) => view.overlay(["first", "second"]),
+      (view) => view.show("third"),
+    );
     const found = (filter: string) =>
       foundCharts({ ...layout, filter }, (name) => (name === "second" ? "Requests waiting" : undefined)).map(
         ({ family: name }) => name,
@@ -47,31 +53,34 @@ describe("layout", () => {
   });
 
   it("shows a family once and finds it again", () => {
-    const once = after({ kind: "show", family: "a" });
-    const twice = reduceLayout({ ...once, tab: "statistics" }, { kind: "show", family: "a" });
+    const once = after((view) => view.show("a"));
+    const twice = changed({ ...once, tab: "statistics" }, (view) => view.show("a"));
     expect(twice.charts).toEqual(once.charts);
     expect(twice.tab).toBe("charts");
     expect(twice.focus).toBe(once.charts[0]?.id);
   });
 
   it("adds a chart of its own for series that no chart is sure to draw", () => {
-    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "a", series: ids(7) });
+    const layout = after(
+      (view) => view.show("a"),
+      (view) => view.show("a", { series: ids(7) }),
+    );
     expect(layout.charts.map((chart) => chart.series)).toEqual([undefined, ids(7)]);
-    const again = reduceLayout(layout, { kind: "show", family: "a", series: ids(7) });
+    const again = changed(layout, (view) => view.show("a", { series: ids(7) }));
     expect(again.charts).toHaveLength(2);
     expect(again.focus).toBe(layout.charts[1]?.id);
   });
 
   it("keeps how a histogram is charted through a change of series and through saving", () => {
     const layout = after(
-      { kind: "show", family: "a" },
-      { kind: "show", family: "b" },
-      { kind: "chart", id: 1, change: { mode: "heatmap" } },
-      { kind: "chart", id: 1, change: { series: ids(3) } },
+      (view) => view.show("a"),
+      (view) => view.show("b"),
+      (view) => view.changeChart(1, { mode: "heatmap" }),
+      (view) => view.changeChart(1, { series: ids(3) }),
     );
     expect(layout.charts.map(({ mode }) => mode)).toEqual(["heatmap", undefined]);
     expect(fromSaved(parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))))!).charts).toEqual(layout.charts);
-    expect(reduceLayout(layout, { kind: "chart", id: 1, change: { mode: undefined } }).charts[0]).toEqual({
+    expect(changed(layout, (view) => view.changeChart(1, { mode: undefined })).charts[0]).toEqual({
       id: 1,
       family: "a",
       series: ids(3),
@@ -81,11 +90,11 @@ describe("layout", () => {
 
   it("puts pinned families first, each with a chart, and lets go of one whose chart is removed", () => {
     const layout = after(
-      { kind: "show", family: "a" },
-      { kind: "show", family: "b" },
-      { kind: "show", family: "b", series: ids(1) },
-      { kind: "pin", family: "c" },
-      { kind: "pin", family: "b" },
+      (view) => view.show("a"),
+      (view) => view.show("b"),
+      (view) => view.show("b", { series: ids(1) }),
+      (view) => view.togglePin("c"),
+      (view) => view.togglePin("b"),
     );
     expect(orderedCharts(layout).map((chart) => [chart.family, chart.series])).toEqual([
       ["c", undefined],
@@ -93,27 +102,24 @@ describe("layout", () => {
       ["b", ids(1)],
       ["a", undefined],
     ]);
-    const once = reduceLayout(layout, { kind: "remove", id: 2 });
+    const once = changed(layout, (view) => view.remove(2));
     expect(once.pinned).toEqual(["c", "b"]);
-    expect(reduceLayout(once, { kind: "remove", id: 3 }).pinned).toEqual(["c"]);
-    const unpinned = reduceLayout(layout, { kind: "pin", family: "c" });
+    expect(changed(once, (view) => view.remove(3)).pinned).toEqual(["c"]);
+    const unpinned = changed(layout, (view) => view.togglePin("c"));
     expect([unpinned.pinned, unpinned.charts.length]).toEqual([["b"], 4]);
   });
 
   it("keeps pins, tables, slice length, folds and what it is narrowed to through saving, and nothing else", () => {
     const layout = after(
-      { kind: "pin", family: "a" },
-      {
-        kind: "table",
-        table: "statistics",
-        change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true } },
-      },
-      { kind: "table", table: "statistics", change: { label: { name: "gpu", value: "" } } },
-      { kind: "set", change: { sliceSeconds: 2.5 } },
-      { kind: "set", change: { filter: "ttft" } },
-      { kind: "set", change: { only: "http://a:8000/metrics" } },
-      { kind: "fold", name: "panels vLLM", open: true },
-      { kind: "set", change: { marked: false } },
+      (view) => view.togglePin("a"),
+      (view) =>
+        view.changeTable("statistics", { subject: { type: "counter" }, sorting: { key: "rate", descending: true } }),
+      (view) => view.changeTable("statistics", { label: { name: "gpu", value: "" } }),
+      (view) => view.set({ sliceSeconds: 2.5 }),
+      (view) => view.set({ filter: "ttft" }),
+      (view) => view.set({ only: "http://a:8000/metrics" }),
+      (view) => view.fold("panels vLLM", true),
+      (view) => view.set({ marked: false }),
     );
     expect(layout.tables.statistics).toEqual({
       subject: { type: "counter" },
@@ -132,31 +138,37 @@ describe("layout", () => {
       marked: "yes",
     };
     expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
-    expect(reduceLayout(layout, { kind: "set", change: { sliceSeconds: undefined } }).sliceSeconds).toBeUndefined();
-    expect(reduceLayout(layout, { kind: "set", change: { only: undefined } }).only).toBeUndefined();
+    expect(changed(layout, (view) => view.set({ sliceSeconds: undefined })).sliceSeconds).toBeUndefined();
+    expect(changed(layout, (view) => view.set({ only: undefined })).only).toBeUndefined();
   });
 
   it("changes the series of one chart and forgets a choice of none", () => {
-    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" });
+    const layout = after(
+      (view) => view.show("a"),
+      (view) => view.show("b"),
+    );
     const id = layout.charts[1]?.id ?? -1;
-    const chosen = reduceLayout(layout, { kind: "chart", id, change: { series: ids(1, 2) } });
+    const chosen = changed(layout, (view) => view.changeChart(id, { series: ids(1, 2) }));
     expect(chosen.charts.map((chart) => chart.series)).toEqual([undefined, ids(1, 2)]);
-    expect(reduceLayout(chosen, { kind: "chart", id, change: { series: [] } }).charts[1]).toEqual({ id, family: "b" });
+    expect(changed(chosen, (view) => view.changeChart(id, { series: [] })).charts[1]).toEqual({ id, family: "b" });
   });
 
   it("never gives an id twice, so that a removed chart's place is not taken for it", () => {
-    const layout = after({ kind: "show", family: "a" }, { kind: "show", family: "b" });
-    const removed = reduceLayout(layout, { kind: "remove", id: layout.charts[1]?.id ?? -1 });
-    const added = reduceLayout(removed, { kind: "show", family: "c" });
+    const layout = after(
+      (view) => view.show("a"),
+      (view) => view.show("b"),
+    );
+    const removed = changed(layout, (view) => view.remove(layout.charts[1]?.id ?? -1));
+    const added = changed(removed, (view) => view.show("c"));
     expect(added.charts.map((chart) => chart.family)).toEqual(["a", "c"]);
     expect(added.charts[1]?.id).not.toBe(layout.charts[1]?.id);
   });
 
   it("comes back as it was saved, through JSON", () => {
     const layout = after(
-      { kind: "show", family: "a", series: ids(3) },
-      { kind: "show", family: "b" },
-      { kind: "set", change: { tab: "timeslices" } },
+      (view) => view.show("a", { series: ids(3) }),
+      (view) => view.show("b"),
+      (view) => view.set({ tab: "timeslices" }),
     );
     const parsed = parseSavedLayout(JSON.parse(JSON.stringify(toSaved(layout))));
     expect(parsed).toEqual(toSaved(layout));

@@ -13,7 +13,7 @@ import {
   type ViewEvents,
   type ViewRequests,
 } from "../../../../src/protocol/index.js";
-import { EMPTY_LAYOUT, reduceLayout, type Layout, type LayoutAction } from "../../../../webview-ui/state/layout.js";
+import { EMPTY_LAYOUT, layoutActions, type Layout } from "../../../../webview-ui/state/layout.js";
 import { createLinkStore } from "../../../../webview-ui/state/link.js";
 import type { Viewport } from "../../../../webview-ui/state/run-store.js";
 import { pipe } from "../../../support/pipe.js";
@@ -29,6 +29,7 @@ class View implements LinkMember {
   readonly header = signal<RunHeader | undefined>(HEADER);
   readonly viewport = signal<Viewport | undefined>(undefined);
   readonly layout = signal<Layout>(EMPTY_LAYOUT);
+  readonly actions = layoutActions((change) => (this.layout.value = change(this.layout.value)));
   readonly sent: FollowState[] = [];
   isActive = false;
   readonly link: ReturnType<typeof createLinkStore>;
@@ -47,15 +48,11 @@ class View implements LinkMember {
     this.tell = (name, payload) => server.emit(name, payload);
     relay.add(this);
     this.header.value = { ...HEADER, adjustable };
-    for (const family of families) this.dispatch({ kind: "show", family });
+    for (const family of families) this.actions.show(family);
     this.link = createLinkStore(
       { client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd), header: this.header, viewport: this.viewport },
-      { layout: this.layout, ready: signal(true), dispatch: (action) => this.dispatch(action) },
+      { layout: this.layout, ready: signal(true), follow: this.actions.follow },
     );
-  }
-
-  dispatch(action: LayoutAction): void {
-    this.layout.value = reduceLayout(this.layout.value, action);
   }
 
   get families(): readonly string[] {
@@ -120,8 +117,8 @@ describe("linked views", () => {
     expect(b.viewport.value).toEqual({ from: 10.25, to: 20 });
     expect([a.sent.length, b.sent.length]).toEqual([1, 0]);
 
-    b.dispatch({ kind: "show", family: "z" });
-    b.dispatch({ kind: "chart", id: b.layout.value.charts[0]!.id, change: { mode: "shares" } });
+    b.actions.show("z");
+    b.actions.changeChart(b.layout.value.charts[0]!.id, { mode: "shares" });
     await settle();
     expect(a.layout.value.charts.map(({ family, mode }) => [family, mode])).toEqual([
       ["x", "shares"],
@@ -141,7 +138,7 @@ describe("linked views", () => {
 
   it("keep their own series, and do not pull others back to a slice length that they cannot take", async () => {
     const { a, b } = await linked(false);
-    b.dispatch({ kind: "chart", id: b.layout.value.charts[1]!.id, change: { series: [7] as never } });
+    b.actions.changeChart(b.layout.value.charts[1]!.id, { series: [7] as never });
     a.header.value = { ...HEADER, sliceDurationSeconds: 2 };
     await settle();
     b.viewport.value = { from: 1, to: 2 };
