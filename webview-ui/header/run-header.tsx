@@ -17,7 +17,7 @@ import { isReport } from "../report/opened.js";
 import { overviewLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
 import { Notes, notesOf, urgentProblems } from "./notes.js";
-import { runLook } from "./state.js";
+import { isOver, runLook } from "./state.js";
 
 interface TotalsProps {
   readonly totals: NonNullable<RunHeader["totals"]>;
@@ -65,7 +65,7 @@ export function RunHeaderView() {
 
 function KnownHeader({ header }: { readonly header: RunHeader }) {
   const look = runLook(header);
-  const over = header.state === "opened" || header.state === "stopped";
+  const over = isOver(header);
   const action = useAction();
   return (
     <header class="run-header">
@@ -108,7 +108,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
         <ProblemLine key={problem.reason} problem={problem} />
       ))}
       <div class="folded">
-        <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
+        <Endpoints header={header} action={action} />
         {header.totals !== undefined && <Totals totals={header.totals} action={action} />}
         <Notes notes={notesOf(header)} />
       </div>
@@ -134,7 +134,7 @@ function Figure({ name, value, title }: { readonly name: string; readonly value:
 function RunActions({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
   const { run } = useView();
   const capturing = header.state === "capturing";
-  const kept = header.state === "stopped" || header.state === "opened" || header.state === "following";
+  const kept = isOver(header) || header.state === "following";
   const command = (name: "stop" | "markProfilingStart" | "addMark" | "exportAs") => () =>
     action.start(run.client.call("captureCommand", { command: name }));
   return (

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import { plural } from "../../src/core/text/plural.js";
 import type { IconName } from "../components/icon.js";
-import type { EndpointState, RunHeader } from "../../src/protocol/index.js";
+import type { EndpointStatus, RunHeader } from "../../src/protocol/index.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
 
 /** How a state is shown: never by its colour alone. */
 export interface StateLook {
@@ -33,31 +33,30 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
   }
 }
 
-/**
- * @param over the run is: its endpoints are described as they were at its end
- * @param until when it answered last, of one that did not to the end
- */
-export function endpointLook(state: EndpointState, over: boolean, until?: string): StateLook {
-  if (over && until !== undefined)
-    return state === "failing"
-      ? { icon: "warning", text: t`failed at ${until}`, tone: "warning" }
-      : { icon: "warning", text: t`last answer at ${until}`, tone: "warning" };
-  if (over && state === "up") return { icon: "pass", text: t("reachable at the end"), tone: "neutral" };
-  if (over && state === "failing") return { icon: "warning", text: t("unreachable at the end"), tone: "warning" };
-  const looks: Readonly<Record<EndpointState, StateLook>> = {
-    connecting: { icon: "loading", text: t("connecting"), tone: "neutral" },
-    up: { icon: "pass", text: t("up"), tone: "good" },
-    failing: { icon: "warning", text: t("failing"), tone: "warning" },
-    disabled: { icon: "circle-slash", text: t("disabled"), tone: "neutral" },
-    recorded: { icon: "pass", text: t("captured"), tone: "neutral" },
-  };
-  return looks[state];
+/** What is over is described as it was at its end. */
+export function isOver({ state }: Pick<RunHeader, "state">): boolean {
+  return state === "opened" || state === "stopped";
 }
 
-/** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
-export function failureCounts(failures: number, missedTicks: number): string {
-  const parts: string[] = [];
-  if (failures > 0) parts.push(plural(failures, t("failed scrape"), t("failed scrapes")));
-  if (missedTicks > 0) parts.push(plural(missedTicks, t("missed tick"), t("missed ticks")));
-  return parts.join(", ");
+export function endpointLook({ state, answeredUntil }: EndpointStatus, header: RunHeader): StateLook {
+  const over = isOver(header);
+  if (over && answeredUntil !== undefined) {
+    const until = formatRelative(relativeSeconds(answeredUntil, header.profilingStart));
+    const text = state === "failing" ? t`failed at ${until}` : t`last answer at ${until}`;
+    return { icon: "warning", text, tone: "warning" };
+  }
+  switch (state) {
+    case "connecting":
+      return { icon: "loading", text: t("connecting"), tone: "neutral" };
+    case "up":
+      return over
+        ? { icon: "pass", text: t("reachable at the end"), tone: "neutral" }
+        : { icon: "pass", text: t("up"), tone: "good" };
+    case "failing":
+      return { icon: "warning", text: over ? t("unreachable at the end") : t("failing"), tone: "warning" };
+    case "disabled":
+      return { icon: "circle-slash", text: t("disabled"), tone: "neutral" };
+    case "recorded":
+      return { icon: "pass", text: t("captured"), tone: "neutral" };
+  }
 }
