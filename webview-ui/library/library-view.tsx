@@ -94,16 +94,11 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     if (isReport) return [];
     if (isLive(row)) return [{ id: "open", text: t("Show"), icon: "go-to-file", onPick: () => open([row]) }];
     const own = chosen.includes(row) ? chosen : [row];
-    const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
-    const starred = own.every(({ runs: all }) => all.every(({ note }) => note.star === true));
+    const notes = own.flatMap(({ runs }) => runs.map(({ note }) => note));
+    const [archived, starred] = [notes.every((note) => note.archived), notes.every((note) => note.star)];
     return [
       { id: "open", text: t("Open"), icon: "go-to-file", onPick: () => open(own) },
-      {
-        id: "compare",
-        text: comparing(runsOf(own).length),
-        icon: "arrow-swap",
-        onPick: ask("compareRuns", own),
-      },
+      { id: "compare", text: comparing(notes.length), icon: "arrow-swap", onPick: ask("compareRuns", own) },
       {
         id: "star",
         text: starred ? t("Take the Star Away") : t("Star"),

@@ -16,11 +16,7 @@ export function useAction(): RunningAction {
       work.catch((error: unknown) => {
         const described = describeError(error);
         if (described.code === "cancelled") return;
-        problem.value = {
-          severity: "error",
-          reason: described.message,
-          remedy: described.remedy,
-        };
+        problem.value = { severity: "error", reason: described.message, remedy: described.remedy };
       });
     },
   };

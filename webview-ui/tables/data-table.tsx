@@ -174,7 +174,7 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       key,
       title,
       kind: "text",
-      order: (row) => (row.order === undefined ? row.texts[i] : (row.order[i] ?? row.texts[i])),
+      order: (row) => row.order?.[i] ?? row.texts[i],
       room: {
         head: title.length + 3,
         needs: (row) => (row.texts[i]?.length ?? 0) + (first ? besides(row) : 0),

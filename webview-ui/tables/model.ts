@@ -248,17 +248,12 @@ function estimateIn(estimates: EstimateBounds | undefined, at: number): CellEsti
   return isEstimate(cell) ? cell : undefined;
 }
 
-type Failures = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-function seriesKey(
-  family: string,
-  { endpointUrl, labels }: { readonly endpointUrl: string; readonly labels: Labels },
-): string {
+function seriesKey(family: string, { endpointUrl, labels }: SeriesNaming): string {
   return `${family} ${endpointUrl} ${labelKey(labels)}`;
 }
 
 /** By series and statistic, the assertions that do not hold. Where one series is enough, none of them fails alone. */
-function failuresOf(checks: readonly CheckResult[]): Failures {
+function failuresOf(checks: readonly CheckResult[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const failures = new Map<string, Map<string, string>>();
   for (const result of checks) {
     if (result.passed) continue;
@@ -267,10 +262,9 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
       const key = seriesKey(result.family ?? result.assertion.family, one);
       const before = failures.get(key) ?? new Map<string, string>();
       const { statistic } = result.assertion;
-      const text = [before.get(statistic), t`failed: ${assertionText(result)}`]
-        .filter((part) => part !== undefined)
-        .join("; ");
-      failures.set(key, before.set(statistic, text));
+      const known = before.get(statistic);
+      const text = t`failed: ${assertionText(result)}`;
+      failures.set(key, before.set(statistic, known === undefined ? text : `${known}; ${text}`));
     }
   }
   return failures;
@@ -300,10 +294,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
 export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>();
   for (const { labels } of rows) {
-    for (const [name, value] of labels) {
-      const values = found.get(name) ?? new Set();
-      found.set(name, values.add(value));
-    }
+    for (const [name, value] of labels) found.set(name, (found.get(name) ?? new Set()).add(value));
   }
   return new Map(
     [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, values]) => [name, [...values].sort(naturalOrder)]),

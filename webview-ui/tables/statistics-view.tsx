@@ -81,11 +81,9 @@ export function StatisticsView() {
 /** A remembered subject that this run has. */
 function knownSubject(subject: Subject | undefined, families: readonly FamilySummary[]): Subject | undefined {
   if (subject === undefined) return undefined;
-  return families.some((family) =>
-    "family" in subject ? family.name === subject.family : family.type === subject.type,
-  )
-    ? subject
-    : undefined;
+  const isOf = ({ name, type }: FamilySummary) =>
+    "family" in subject ? name === subject.family : type === subject.type;
+  return families.some(isOf) ? subject : undefined;
 }
 
 interface TableProps {
@@ -147,10 +145,7 @@ export function SnapshotView() {
   const live = useAnswer("snapshot", {}, REFRESH_MS);
   const table = live.latest.value;
   const byName = run.familyByName.value;
-  const model = useMemo(
-    () => (table === undefined ? undefined : snapshotGrid(table, (name) => byName.get(name))),
-    [table, byName],
-  );
+  const model = useMemo(() => table && snapshotGrid(table, (name) => byName.get(name)), [table, byName]);
   if (table === undefined || model === undefined) return <Unanswered live={live} what={t("values")} />;
   return (
     <div class="table-view">

@@ -19,11 +19,10 @@ export function TimeslicesView() {
   const header = run.header.value;
   const byName = run.familyByName.value;
   const { subject } = layout.layout.value.tables.timeslices;
-  const chosen =
-    subject !== undefined && "family" in subject && byName.has(subject.family) ? subject.family : undefined;
-  const first =
-    orderedCharts(layout.layout.value)[0]?.family ?? run.families.value.find((family) => !family.isInfo)?.name;
-  const family = byName.get(chosen ?? first ?? "");
+  const families = run.families.value.filter(({ isInfo }) => !isInfo);
+  const chosen = subject !== undefined && "family" in subject ? byName.get(subject.family) : undefined;
+  const [first] = orderedCharts(layout.layout.value);
+  const family = chosen ?? (first === undefined ? families[0] : byName.get(first.family));
   if (header === undefined) return <Loading what={t("timeslices")} />;
   if (family === undefined) return <Placeholder {...emptyRun(header)} />;
   return (
@@ -32,7 +31,7 @@ export function TimeslicesView() {
       <div class="table-subject">
         <FamilyPicker
           label={t("Choose a metric")}
-          families={run.families.value.filter((one) => !one.isInfo)}
+          families={families}
           chosen={family}
           onPick={({ name }) => layout.changeTable("timeslices", { subject: { family: name } })}
         />
@@ -51,29 +50,21 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const only = ofEndpoints(run.only.value);
   const live = useAnswer("timeslices", { family: family.name, objectives: measured, ...only }, REFRESH_MS);
   const table = live.latest.value;
-  const model = useMemo(
-    () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
-    [table, header.profilingStart],
-  );
+  const start = header.profilingStart;
+  const model = useMemo(() => table && timesliceGrid(table, start), [table, start]);
   if (table === undefined || model === undefined) return <Unanswered live={live} what={t("timeslices")} />;
-  if (model.rows.length === 0) {
-    const warming = header.phase === "warmup";
-    return (
+  if (model.rows.length === 0)
+    return header.phase === "warmup" ? (
       <Placeholder
-        {...(warming
-          ? {
-              severity: "info",
-              reason: t("Slices begin with the profiling phase."),
-              remedy: t("Mark the profiling start to end the warm-up now."),
-            }
-          : {
-              severity: "info",
-              reason: t`${family.displayName} has no slice with samples so far.`,
-              remedy: t("A slice needs two samples; a histogram needs observations."),
-            })}
+        reason={t("Slices begin with the profiling phase.")}
+        remedy={t("Mark the profiling start to end the warm-up now.")}
+      />
+    ) : (
+      <Placeholder
+        reason={t`${family.displayName} has no slice with samples so far.`}
+        remedy={t("A slice needs two samples; a histogram needs observations.")}
       />
     );
-  }
   return (
     <>
       <Outdated live={live} />
