@@ -12,7 +12,7 @@ import { TextGroup } from "../shorten/text-group.js";
 import { useAnswer, useInSight, useView, useFold } from "../state/context.js";
 import { digits, type ChosenWidths, type GridColumn, numberRoom, ShownNumber } from "../tables/columns.js";
 import { Grid } from "../tables/grid.js";
-import { makeTable, type Sorting } from "../tables/table-state.js";
+import { useSortedRows, type Sorting } from "../tables/table-state.js";
 import { CourseGrid } from "./heat-images.js";
 import { deviations, type Deviation } from "./deviation.js";
 
@@ -102,14 +102,13 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
     ],
     [table],
   );
-  const sorted = useMemo(() => makeTable({ columns, rows }), []);
-  sorted.set({ columns, rows });
+  const sorted = useSortedRows({ columns, rows }, undefined, sorting);
   return (
     <Grid
       name={t`Endpoints of ${title}`}
       class="instance-grid"
       columns={columns}
-      rows={sorted.rows(undefined, sorting)}
+      rows={sorted}
       idOf={({ url }) => url}
       nameOf={nameOf}
       sorting={sorting}

@@ -13,7 +13,7 @@ import type { TableChange, TableName } from "../state/layout.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
 import { labelChoices, toCsv, type GridModel, type GridRow, type CellEstimate } from "./model.js";
-import { makeTable } from "./table-state.js";
+import { useSortedRows } from "./table-state.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
@@ -54,10 +54,8 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     if (start !== undefined && length !== undefined) run.viewport.value = { from: start, to: start + length };
   };
   const columns = useMemo(() => sampleColumns(model, unitOf), [model]);
-  const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
-  table.set({ columns, rows: model.rows });
   const filter = useMemo(() => makeFilter(text, label), [text, label]);
-  const rows = table.rows(filter, sorting);
+  const rows = useSortedRows({ columns, rows: model.rows }, filter, sorting);
   const choices = useMemo(() => labelChoices(model.rows), [model]);
   // The one that is filtered by stays, even where it does not vary: it has to be taken back.
   const offered = [

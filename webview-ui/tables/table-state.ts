@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { cellOrder } from "../../src/core/text/names.js";
 import type { GridColumn } from "./columns.js";
 
@@ -15,34 +16,11 @@ export interface TableRows<Row> {
 /** Whether a row is shown; undefined: all are. */
 export type RowFilter<Row> = ((row: Row) => boolean) | undefined;
 
-/** Filters and sorts rows; the result is kept until the filter, the sorting or the rows change. */
-export interface Table<Row> {
-  set(rows: TableRows<Row>): void;
-  /**
-   * Numbers of several units are sorted within each unit, absent ones last either way, ties as they came. A sorting by
-   * a column that is not there is none.
-   */
-  rows(filter: RowFilter<Row>, sorting: Sorting | undefined): readonly Row[];
-}
-
-export function makeTable<Row>(first: TableRows<Row>): Table<Row> {
-  let current = first;
-  let known: { filter: RowFilter<Row>; sorting: Sorting | undefined; rows: readonly Row[] } | undefined;
-  return {
-    set(next) {
-      if (next.rows === current.rows && next.columns === current.columns) return;
-      current = next;
-      known = undefined;
-    },
-    rows(filter, sorting) {
-      if (known === undefined || known.filter !== filter || known.sorting !== sorting)
-        known = { filter, sorting, rows: shownRows(current, filter, sorting) };
-      return known.rows;
-    },
-  };
-}
-
-function shownRows<Row>(
+/**
+ * The rows that pass a filter, sorted. Numbers of several units are sorted within each unit, absent ones last either
+ * way, ties as they came. A sorting by a column that is not there is none.
+ */
+export function sortedRows<Row>(
   { columns, rows }: TableRows<Row>,
   filter: RowFilter<Row>,
   sorting: Sorting | undefined,
@@ -62,4 +40,13 @@ function shownRows<Row>(
         : a.rank - b.rank || direction * cellOrder(a.value, b.value),
     )
     .map(({ row }) => row);
+}
+
+/** Filtered and sorted anew only when the filter, the sorting or the rows change. */
+export function useSortedRows<Row>(
+  { columns, rows }: TableRows<Row>,
+  filter: RowFilter<Row>,
+  sorting: Sorting | undefined,
+): readonly Row[] {
+  return useMemo(() => sortedRows({ columns, rows }, filter, sorting), [columns, rows, filter, sorting]);
 }

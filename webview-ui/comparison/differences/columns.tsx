@@ -26,7 +26,7 @@ import { RunSwatch } from "../run-swatch.js";
 import { DIRECTION_TEXT, VerdictMark } from "../words.js";
 import { IntervalBar, intervalScale, type IntervalScale, Trend } from "./drawings.js";
 import { verdictLines, familyText, type DifferenceRow, differenceModel, filterRows } from "./rows.js";
-import { makeTable } from "../../tables/table-state.js";
+import { sortedRows } from "../../tables/table-state.js";
 
 type Column = GridColumn<DifferenceRow>;
 
@@ -322,5 +322,5 @@ export function shownRows(
 ): readonly DifferenceRow[] {
   const model = differenceModel(comparison);
   const columns = differenceColumns(comparison, model.rows, true);
-  return makeTable({ columns, rows: filterRows(model.rows, filter).rows }).rows(undefined, sorting ?? undefined);
+  return sortedRows({ columns, rows: filterRows(model.rows, filter).rows }, undefined, sorting ?? undefined);
 }

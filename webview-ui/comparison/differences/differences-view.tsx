@@ -14,7 +14,7 @@ import { useAction } from "../../state/action.js";
 import { useComparison, useCompared } from "../context.js";
 import { NO_FILTER, VERDICTS } from "../layout.js";
 import { Grid } from "../../tables/grid.js";
-import { makeTable } from "../../tables/table-state.js";
+import { useSortedRows } from "../../tables/table-state.js";
 import { differenceColumns, differenceGroups } from "./columns.js";
 import { Details } from "./details.js";
 import { FilterBar } from "./filter-bar.js";
@@ -44,9 +44,7 @@ export function DifferencesView({ settings, onChart }: DifferencesViewProps) {
     const rows = new Set(found.rows);
     return (row: DifferenceRow) => rows.has(row);
   }, [found]);
-  const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
-  table.set({ columns, rows: model.rows });
-  const rows = table.rows(shown, sorting ?? undefined);
+  const rows = useSortedRows({ columns, rows: model.rows }, shown, sorting ?? undefined);
 
   const copyRow = (text: string, safeText = text) =>
     action.start(store.client.call("copy", { text, safeText, what: t("row") }));

@@ -24,7 +24,7 @@ import type { GridColumn } from "../../tables/columns.js";
 import { makeFilter } from "../../tables/filter.js";
 import { Grid } from "../../tables/grid.js";
 import { labelsText } from "../../tables/model.js";
-import { makeTable, type Sorting } from "../../tables/table-state.js";
+import { useSortedRows, type Sorting } from "../../tables/table-state.js";
 
 const LABEL_MODES: readonly { readonly value: LabelMode; readonly text: string; readonly meaning: string }[] = [
   { value: "auto", text: t("auto"), meaning: t("paired with a run that has as many values of it, else aggregated") },
@@ -224,13 +224,11 @@ function Unmatched() {
   const [sorting, setSorting] = useState<Sorting>();
   const all = useMemo(() => unmatchedRows(comparison), [comparison]);
   const columns = useMemo(() => columnsOf(all), [all]);
-  const table = useMemo(() => makeTable({ columns, rows: all }), []);
-  table.set({ columns, rows: all });
   const filter = useMemo(() => {
     const words = makeFilter(text);
     return (row: UnmatchedRow) => (side === "" || row.side === side) && (words === undefined || words(row));
   }, [text, side]);
-  const rows = table.rows(filter, sorting);
+  const rows = useSortedRows({ columns, rows: all }, filter, sorting);
   const sides = [...new Set(all.map((row) => row.side))];
   return (
     <section aria-label={t("Unmatched series")} class="matching-section">
