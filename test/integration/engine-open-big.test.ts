@@ -141,7 +141,8 @@ describe("an engine that opens a large Parquet file", () => {
     whole.chooseWindow({ start: epochNs(start), end: epochNs(end) });
     const expected = complete(statisticsTable(runEntries(whole), { family: RUNNING }));
     whole.chooseWindow(undefined);
-    expect(table.values).toEqual(expected.values);
+    const cells = ({ rows }: typeof table) => rows.map(({ values }) => values);
+    expect(cells(table)).toEqual(cells(expected));
     client.dispose();
   });
 
@@ -196,8 +197,7 @@ describe("an engine that opens a large Parquet file", () => {
       const expected = complete(statisticsTable(runEntries(whole), which));
       const order = (rows: typeof table.rows) => rows.map(({ family, labels }) => JSON.stringify([family, labels]));
       expect(order(table.rows).sort()).toEqual(order(expected.rows).sort());
-      const cells = ({ rows, values, columns }: typeof table) =>
-        new Map(order(rows).map((row, i) => [row, [...values.subarray(i * columns.length, (i + 1) * columns.length)]]));
+      const cells = ({ rows }: typeof table) => new Map(order(rows).map((row, i) => [row, rows[i]?.values]));
       expect(cells(table)).toEqual(cells(expected));
     }
     client.dispose();

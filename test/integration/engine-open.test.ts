@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 function cell(table: StatisticsTable, key: string): number {
-  return table.values[table.columns.findIndex((column) => column.key === key)] ?? NaN;
+  return table.rows[0]?.values[key] ?? NaN;
 }
 
 const artifact = (format: string) => `server_metrics_export.${format}`;
@@ -130,7 +130,7 @@ describe("an engine that opens a file", () => {
             label: header.label,
             tiles: tiles.map(plain),
             findings,
-            slices: slices.values,
+            slices: slices.rows.map(({ values }) => values),
           }),
         );
         client.dispose();
@@ -345,12 +345,12 @@ describe("an engine that opens a file", () => {
     await client.call("open", { path: prom });
     const { header } = await client.call("describe", {});
     expect([header.file?.format, header.adjustable, header.exportable]).toEqual(["snapshot", false, []]);
-    const { rows, values, columns } = await client.call("snapshot", {});
+    const { rows } = await client.call("snapshot", {});
     expect(rows.map(({ family, type, labels }) => [family, type, labels])).toEqual([
       ["up", "gauge", [["gpu", "0"]]],
       ["h", "histogram", []],
     ]);
-    expect([values[0], values[columns.length + 1]]).toEqual([3, 8]);
+    expect([rows[0]?.values["value"], rows[1]?.values["count"]]).toEqual([3, 8]);
     client.dispose();
   });
 

@@ -32,9 +32,8 @@ function engine(): Client {
 }
 
 /** Of all series of a family together. */
-function cell({ columns, values }: StatisticsTable, key: string): number {
-  const at = columns.findIndex((column) => column.key === key);
-  return values.reduce((sum, value, i) => (i % columns.length === at ? sum + value : sum), 0);
+function cell({ rows }: StatisticsTable, key: string): number {
+  return rows.reduce((sum, { values }) => sum + (values[key] ?? NaN), 0);
 }
 
 async function finished(client: Client): Promise<{ readonly total: number; readonly rate: number }> {

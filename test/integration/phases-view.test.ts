@@ -7,7 +7,7 @@ import { engineInThread as engine } from "../support/engine-in-thread.js";
 import { writePhasedRun } from "../support/phased-run.js";
 
 function cell(table: StatisticsTable, key: string): number {
-  return table.values[table.columns.findIndex((column) => column.key === key)] ?? NaN;
+  return table.rows[0]?.values[key] ?? NaN;
 }
 
 describe("phases of a run in the view", () => {

@@ -44,11 +44,11 @@ export async function tablesOf(file: string): Promise<Saying> {
   const unitOf = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const said = new Map<string, Said>();
   for (const type of METRIC_TYPES) {
-    const { columns, rows, values } = complete(statisticsTable(entries, { type }));
-    rows.forEach(({ family, endpointUrl, labels }, r) =>
-      columns.forEach(({ key }, c) =>
+    const { columns, rows } = complete(statisticsTable(entries, { type }));
+    rows.forEach(({ family, endpointUrl, labels, values }) =>
+      columns.forEach(({ key }) =>
         said.set(quantity(family, endpointUrl, labels, key), {
-          value: values[r * columns.length + c] ?? NaN,
+          value: values[key] ?? NaN,
           unit: statisticUnit(key, unitOf.get(family)),
         }),
       ),

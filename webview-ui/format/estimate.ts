@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
+import type { QuantileEstimate } from "../../src/core/model/index.js";
 
 /** What is certain of a quantile estimated from buckets: the bucket that must hold it. */
 export interface CertainInterval {
@@ -58,15 +59,19 @@ export function knownText(value: number, certain: CertainInterval, unit: string 
 /** All there is to say of one estimate, line by line. */
 export function estimateLines(
   value: number,
-  bounds: CertainInterval & { readonly low: number; readonly high: number; readonly linear: number },
+  estimate: Pick<QuantileEstimate, "lower" | "upper" | "interval" | "linear">,
   unit: string | undefined,
 ): string[] {
+  const {
+    interval: [low, high],
+    linear,
+  } = estimate;
   return [
-    ...(Number.isFinite(bounds.low) && Number.isFinite(bounds.high)
-      ? [`90 %: ${lowerText(bounds.low, bounds.high, unit)}–${formatValue(bounds.high, unit)}`]
+    ...(Number.isFinite(low) && Number.isFinite(high)
+      ? [`90 %: ${lowerText(low, high, unit)}–${formatValue(high, unit)}`]
       : []),
-    intervalText(bounds, unit),
-    ...(isBeyond(bounds) ? [t`rough extrapolation: ${formatValue(value, unit)}`] : []),
-    ...(Number.isNaN(bounds.linear) ? [] : [t`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),
+    intervalText(estimate, unit),
+    ...(isBeyond(estimate) ? [t`rough extrapolation: ${formatValue(value, unit)}`] : []),
+    ...(Number.isNaN(linear) ? [] : [t`linear (histogram_quantile) ${formatValue(linear, unit)}`]),
   ];
 }

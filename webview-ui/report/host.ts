@@ -22,7 +22,6 @@ import type { HostApi } from "../channel.js";
 import type { LibraryChoice } from "../../src/core/library/table.js";
 import { offeredColumns, reportedLibrary, shownRuns, shownSweep } from "../../src/protocol/shown-runs.js";
 import { t } from "@vscode/l10n";
-import { chosenRows } from "../../src/core/query/estimate-cells.js";
 import { comparisonDocument } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
 import type { SeriesId } from "../../src/core/model/index.js";
@@ -267,5 +266,5 @@ function ofFamily(tables: readonly RecordedAnswer[], family: string): RunRequest
   const found = tables
     .map((one) => resultIn<RunRequests["statistics"]["result"]>(one))
     .find((table) => table?.rows.some(isOwn));
-  return found === undefined ? undefined : chosenRows(found, isOwn);
+  return found === undefined ? undefined : { ...found, rows: found.rows.filter(isOwn) };
 }

@@ -5,6 +5,7 @@ import { Button } from "../components/button.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/choice.js";
 import { hostOf, fullName, cellUnit } from "../format/text.js";
+import type { QuantileEstimate } from "../../src/core/model/index.js";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
 import { elideMiddle, useTextGroup, TextGroup } from "../shorten/text-group.js";
 import { useAction } from "../state/action.js";
@@ -12,7 +13,7 @@ import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
 import { makeFilter } from "./filter.js";
 import { Grid } from "./grid.js";
-import { labelChoices, toCsv, type GridModel, type GridRow, type CellEstimate } from "./model.js";
+import { labelChoices, toCsv, type GridModel, type GridRow } from "./model.js";
 import { useSortedRows } from "./table-state.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
@@ -185,10 +186,10 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
         first ? <RowName row={row} group={group} /> : <TruncatedText text={row.texts[i] ?? ""} group={group} />,
     };
   });
-  const numbers = model.numberColumns.map(({ key, title, unit }, i): GridColumn<GridRow> => {
+  const numbers = model.numberColumns.map(({ key, title, unit }): GridColumn<GridRow> => {
     const unitIn = (row: GridRow) => unit ?? unitOf(row, key);
     const units = new Set(model.rows.map(unitIn));
-    const valueOf = (row: GridRow) => row.numbers[i] ?? NaN;
+    const valueOf = (row: GridRow) => row.values[key] ?? NaN;
     return {
       key,
       title,
@@ -197,9 +198,8 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       order: (row) => (Number.isNaN(valueOf(row)) ? undefined : valueOf(row)),
       unit: unitIn,
       room: numberRoom(title, (row) => {
-        const estimate = model.estimateAt(row, i);
         const shown = cellValue(valueOf(row), cellUnit(unitIn(row)));
-        return { ...shown, number: `${estimate?.upper === Infinity ? "≥ " : ""}${shown.number}` };
+        return { ...shown, number: `${row.estimates?.[key]?.upper === Infinity ? "≥ " : ""}${shown.number}` };
       }),
       classOf: (row) => (row.failures?.has(key) === true ? "cell-failed" : ""),
       titleOf: (row) =>
@@ -207,17 +207,15 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       ...(model.estimated
         ? {
             hint: {
-              has: (row: GridRow) => model.estimateAt(row, i) !== undefined,
+              has: (row: GridRow) => row.estimates?.[key] !== undefined,
               lines: (row: GridRow) => {
-                const estimate = model.estimateAt(row, i);
+                const estimate = row.estimates?.[key];
                 return estimate === undefined ? [] : estimateLines(valueOf(row), estimate, unitIn(row));
               },
             },
           }
         : {}),
-      cell: (row) => (
-        <SampleNumber value={valueOf(row)} estimate={model.estimateAt(row, i)} unit={cellUnit(unitIn(row))} />
-      ),
+      cell: (row) => <SampleNumber value={valueOf(row)} estimate={row.estimates?.[key]} unit={cellUnit(unitIn(row))} />,
     };
   });
   return [...texts, ...numbers];
@@ -254,7 +252,7 @@ function RowName({ row, group }: { readonly row: GridRow; readonly group: TextGr
 
 interface SampleNumberProps {
   readonly value: number;
-  readonly estimate: CellEstimate | undefined;
+  readonly estimate: QuantileEstimate | undefined;
   readonly unit: string | undefined;
 }
 

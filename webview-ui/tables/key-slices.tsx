@@ -112,16 +112,15 @@ function columnOf(
   table: TimesliceTable,
   show: (family: string, slice: Slice) => void,
 ): GridColumn<Slice> {
-  const at = table.columns.findIndex(({ key }) => key === SHOWN[type]);
   const values = new Map<number, number[]>();
-  for (const [i, row] of table.rows.entries()) {
-    const value = table.values[i * table.columns.length + at] ?? NaN;
+  for (const row of table.rows) {
+    const value = row.values[SHOWN[type]] ?? NaN;
     if (Number.isNaN(value)) continue;
     values.set(row.start, [...(values.get(row.start) ?? []), value]);
   }
   const how = type === "histogram" ? "max" : joiningOf(type, unit).compared;
   const most = Math.max(0, ...[...values.values()].map(({ length }) => length));
-  const shownAs = cellUnit(table.columns[at]?.unit);
+  const shownAs = cellUnit(table.columns.find(({ key }) => key === SHOWN[type])?.unit);
   const valueOf = ({ start }: Slice) => {
     const known = values.get(start);
     return known === undefined ? NaN : JOIN[how](known);

@@ -4,15 +4,14 @@ import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index
 import { naturalOrder } from "../../src/core/text/index.js";
 import type {
   CheckResult,
-  EstimateBounds,
   FamilySummary,
+  RowCells,
   SnapshotTable,
   StatisticsTable,
   TableColumn,
   TimesliceTable,
 } from "../../src/protocol/index.js";
 import { assertionText } from "../assertions/assertions.js";
-import { isEstimate } from "../format/estimate.js";
 import { hostOf, shortHosts, type SeriesNaming, isSymbol } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { pinnedFirst } from "../state/layout.js";
@@ -28,11 +27,7 @@ export interface GridModel {
   readonly common: Common;
   /** Some of the numbers are quantiles estimated from buckets. */
   readonly estimated: boolean;
-  /** What is certain of a row's number; undefined where it is no estimate. */
-  readonly estimateAt: (row: GridRow, column: number) => CellEstimate | undefined;
 }
-
-export type CellEstimate = { readonly [K in keyof EstimateBounds]: number };
 
 /** What a kind of table says of a row beside its texts and numbers. */
 interface RowFacts {
@@ -53,12 +48,10 @@ interface RowFacts {
   readonly incomplete?: boolean;
 }
 
-export interface GridRow extends RowFacts, SeriesNaming {
+export interface GridRow extends RowFacts, RowCells, SeriesNaming {
   readonly index: number;
   /** One per text column. */
   readonly texts: readonly string[];
-  /** Columns of the row's numbers, NaN for none. */
-  readonly numbers: Float64Array;
   /** Lower case, all that a text filter looks at. */
   readonly haystack: string;
 }
@@ -71,37 +64,29 @@ interface TextColumn<Row> {
 
 /**
  * @param factsOf what is said of a row, and what it is found by beside its family, endpoint and labels
- * @param shown indices of the columns of numbers in their order
  */
-function gridOf<Row extends SeriesNaming>(
-  {
-    columns,
-    rows,
-    values,
-    estimates,
-  }: Pick<StatisticsTable, "columns" | "values" | "estimates"> & { readonly rows: readonly Row[] },
+function gridOf<Row extends SeriesNaming & RowCells>(
+  { columns, rows }: { readonly columns: readonly TableColumn[]; readonly rows: readonly Row[] },
   common: Common,
   textColumns: readonly TextColumn<Row>[],
   factsOf: (row: Row, index: number) => RowFacts & { readonly found?: readonly string[] },
-  shown: readonly number[] = [...columns.keys()],
 ): GridModel {
-  const width = columns.length;
   return {
     common,
     textColumns,
-    numberColumns: shown.flatMap((c) => columns[c] ?? []),
-    estimated: estimates !== undefined,
-    estimateAt: (row, column) => estimateIn(estimates, row.index * width + (shown[column] ?? NaN)),
+    numberColumns: columns,
+    estimated: rows.some(({ estimates }) => estimates !== undefined),
     rows: rows.map((row, index): GridRow => {
       const { found = [], ...facts } = factsOf(row, index);
-      const { endpointUrl, labels } = row;
+      const { endpointUrl, labels, values, estimates } = row;
       return {
         ...facts,
         index,
         endpointUrl,
         labels,
         texts: textColumns.map(({ textOf }) => textOf(row)),
-        numbers: Float64Array.from(shown, (c) => values[index * width + c] ?? NaN),
+        values,
+        ...(estimates === undefined ? {} : { estimates }),
         haystack: [...found, facts.family, hostOf(endpointUrl), labelsText(labels)].join("\n").toLowerCase(),
       };
     }),
@@ -118,17 +103,12 @@ const RARE = new Set(["gaps", "resets"]);
 /** What a histogram's table is opened for comes first. */
 const HISTOGRAM_TOTALS = new Set(["count", "count_rate", "sum", "sum_rate"]);
 
-/** Indices of the columns in the order shown. */
-function shownColumns(table: Pick<StatisticsTable, "columns" | "values" | "type">): number[] {
-  const width = table.columns.length;
-  const isTotal = (c: number) =>
-    Number(table.type === "histogram" && HISTOGRAM_TOTALS.has(table.columns[c]?.key ?? ""));
-  const had = table.columns.flatMap(({ key }, c) => {
-    if (!RARE.has(key)) return [c];
-    for (let at = c; at < table.values.length; at += width) if (!Number.isNaN(table.values[at])) return [c];
-    return [];
-  });
-  return had.sort((a, b) => isTotal(a) - isTotal(b) || a - b);
+/** The columns in the order shown. */
+function shownColumns({ type, columns, rows }: StatisticsTable): readonly TableColumn[] {
+  const isTotal = ({ key }: TableColumn) => Number(type === "histogram" && HISTOGRAM_TOTALS.has(key));
+  return columns
+    .filter(({ key }) => !RARE.has(key) || rows.some(({ values }) => !Number.isNaN(values[key] ?? NaN)))
+    .sort((a, b) => isTotal(a) - isTotal(b));
 }
 
 /** Columns for what tells the rows apart: the endpoint and the labels, each only where they differ. */
@@ -193,26 +173,21 @@ export function statisticsGrid(
   // A single series without anything to tell it apart is still called something.
   const named = !oneFamily || apart.length === 0;
   const metric = { key: "family", title: t("Metric"), textOf: (row: Row) => nameOf(row).text };
-  const grid = gridOf(
-    table,
-    common,
-    named ? [metric, ...apart] : apart,
-    (row) => {
-      const unit = familyOf(row.family)?.unit;
-      const { title, name } = nameOf(row);
-      return {
-        series: row.series,
-        family: row.family,
-        name: named ? name : undefined,
-        unit: named && !isSymbol(unit) ? unit : undefined,
-        note: row.note,
-        failures: failures.get(seriesKey(row.family, row)),
-        pinned: !oneFamily && pinned.includes(row.family),
-        found: [title, unit ?? ""],
-      };
-    },
-    shownColumns(table),
-  );
+  const shown = { columns: shownColumns(table), rows: table.rows };
+  const grid = gridOf(shown, common, named ? [metric, ...apart] : apart, (row) => {
+    const unit = familyOf(row.family)?.unit;
+    const { title, name } = nameOf(row);
+    return {
+      series: row.series,
+      family: row.family,
+      name: named ? name : undefined,
+      unit: named && !isSymbol(unit) ? unit : undefined,
+      note: row.note,
+      failures: failures.get(seriesKey(row.family, row)),
+      pinned: !oneFamily && pinned.includes(row.family),
+      found: [title, unit ?? ""],
+    };
+  });
   return { ...grid, rows: pinnedFirst(grid.rows, pinned, (row) => row.family) };
 }
 
@@ -239,13 +214,6 @@ export function snapshotGrid(table: SnapshotTable, familyOf: FamilyOf): GridMode
     // One scrape has nothing to chart: no series is ever asked for by its id.
     return { series: index as SeriesId, family: row.family, name, found: [title, row.type] };
   });
-}
-
-/** What is certain of a cell; undefined where it is no estimate. */
-function estimateIn(estimates: EstimateBounds | undefined, at: number): CellEstimate | undefined {
-  const of = (bound: keyof EstimateBounds) => estimates?.[bound][at] ?? NaN;
-  const cell = { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
-  return isEstimate(cell) ? cell : undefined;
 }
 
 function seriesKey(family: string, { endpointUrl, labels }: SeriesNaming): string {
@@ -324,7 +292,10 @@ export function toCsv(model: GridModel, rows: readonly GridRow[], toLine = csvLi
       row.family,
       ...labelNames.map((name) => labels.get(name) ?? ""),
       ...own.map(({ i }) => String(row.order?.[i] ?? "")),
-      ...Array.from(row.numbers, (value) => (Number.isNaN(value) ? "" : String(value))),
+      ...model.numberColumns.map(({ key }) => {
+        const value = row.values[key] ?? NaN;
+        return Number.isNaN(value) ? "" : String(value);
+      }),
     ];
   });
   return [head, ...lines].map((line) => `${toLine(line)}\r\n`).join("");

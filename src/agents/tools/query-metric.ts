@@ -189,15 +189,13 @@ function slicesOf(
       `Name labels or endpoint, such as ${JSON.stringify(chosen.slice(0, 2).map(({ key }) => seriesName(key)))}.`,
     );
   const table = complete(timesliceTable(chosen, { family: entry.key.family.name }, window.start));
-  const width = table.columns.length;
-  const cell = (value: number, at: number) => {
-    const bound = lastBoundBelow(table.estimates, at);
-    return bound === undefined ? value : `>= ${bound}`;
-  };
-  const rows = table.rows.map(({ start, end, complete: whole }, r) => [
+  const rows = table.rows.map(({ start, end, complete: whole, values, estimates }) => [
     start / NS_PER_SECOND,
     end / NS_PER_SECOND,
-    ...Array.from(table.values.subarray(r * width, (r + 1) * width), (value, c) => cell(value, r * width + c)),
+    ...table.columns.map(({ key }) => {
+      const bound = lastBoundBelow(estimates?.[key]);
+      return bound === undefined ? (values[key] ?? NaN) : `>= ${bound}`;
+    }),
     ...(whole ? [] : ["incomplete"]),
   ]);
   if (rows.length === 0)

@@ -109,34 +109,30 @@ function statisticsText(
   unitOf: (family: string) => string | undefined,
   { statistics, width }: ShownStatistics,
 ): string {
-  const shown = data.columns
-    .map((column, c) => ({ column, c }))
-    .filter(
-      ({ column: { key }, c }) =>
-        isStatisticShown(key, statistics) &&
-        data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)),
-    );
+  const shown = data.columns.filter(
+    ({ key }) => isStatisticShown(key, statistics) && data.rows.some(({ values }) => !Number.isNaN(values[key] ?? NaN)),
+  );
   const columns: PrintedColumn[] = [
     { title: "METRIC", wrapFrom: 32 },
     { title: "ENDPOINT", wrapFrom: 16 },
-    ...shown.map(({ column }): PrintedColumn => ({
-      title: column.title,
+    ...shown.map(({ key, title }): PrintedColumn => ({
+      title,
       align: "right",
-      ...(statistics === undefined ? { rank: rankOf(column.key) } : {}),
+      ...(statistics === undefined ? { rank: rankOf(key) } : {}),
     })),
   ];
   const rows: TextRow[] = [];
   let family: string | undefined;
-  data.rows.forEach((row, r) => {
+  for (const row of data.rows) {
     if (row.family !== family) rows.push(titledName(row.family).title);
     family = row.family;
-    const cells = shown.map(({ column, c }) => {
-      const at = r * data.columns.length + c;
+    const cells = shown.map((column) => {
       const unit = column.unit ?? statisticUnit(column.key, unitOf(row.family));
-      const value = cell(data.values[at] ?? NaN, unit);
-      const bound = lastBoundBelow(data.estimates, at);
+      const value = cell(row.values[column.key] ?? NaN, unit);
+      const estimate = row.estimates?.[column.key];
+      const bound = lastBoundBelow(estimate);
       if (bound !== undefined) return `≥ ${cell(bound, unit)}`;
-      const [low, high] = [data.estimates?.low[at] ?? NaN, data.estimates?.high[at] ?? NaN];
+      const [low, high] = estimate?.interval ?? [NaN, NaN];
       // Where a line has to be short, the value alone stands; the interval is asked for.
       return (width !== undefined && statistics === undefined) || !(high > low) || value === "" || value === "-"
         ? value
@@ -145,7 +141,7 @@ function statisticsText(
     const line = [row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells];
     rows.push(width === undefined ? [...line, row.note ?? ""] : line);
     if (width !== undefined && row.note !== undefined) rows.push(`  ${row.note}`);
-  });
+  }
   const table = textTable(width === undefined ? [...columns, ""] : columns, rows, width);
   return table.left.length === 0
     ? table.text

@@ -1,61 +1,25 @@
 import type { QuantileEstimate } from "../model/index.js";
-import type { EstimateBounds, StatisticsTable } from "./types/index.js";
+import type { RowCells } from "./types/index.js";
 
-const BOUNDS = ["lower", "upper", "low", "high", "linear"] as const;
+export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
+export const SLICE_QUANTILE_KEYS = SLICE_QUANTILES.map((q) => `p${q * 100}`);
 
-/** How far the cells of a table may be trusted, added cell by cell. */
-export class EstimateCells {
-  private readonly cells: Record<keyof EstimateBounds, number[]> = {
-    lower: [],
-    upper: [],
-    low: [],
-    high: [],
-    linear: [],
-  };
+/** A row of a histogram's counts. @param estimates of SLICE_QUANTILES; none when there is nothing to tell them by */
+export function histogramCells(numbers: RowCells["values"], estimates: readonly QuantileEstimate[]): RowCells {
+  const values = Object.fromEntries(estimates.map(({ value }, i) => [SLICE_QUANTILE_KEYS[i] ?? "", value]));
+  return { values: { ...numbers, ...values }, estimates: estimatesByKey(SLICE_QUANTILE_KEYS, estimates) };
+}
 
-  /** @param estimate undefined for a cell that is no estimate */
-  add(estimate: QuantileEstimate | undefined): void {
-    const [low, high] = estimate?.interval ?? [NaN, NaN];
-    const { lower, upper, linear } = estimate ?? { lower: NaN, upper: NaN, linear: NaN };
-    const numbers = { lower, upper, low, high, linear };
-    for (const bound of BOUNDS) this.cells[bound].push(numbers[bound]);
-  }
-
-  get bounds(): EstimateBounds {
-    return everyBound((bound) => Float64Array.from(this.cells[bound]));
-  }
+/** Estimates by the keys of their columns, without those of which no bucket is known. */
+export function estimatesByKey(
+  keys: readonly string[],
+  estimates: readonly QuantileEstimate[],
+): Record<string, QuantileEstimate> {
+  const known = ({ lower, upper }: QuantileEstimate) => !Number.isNaN(lower) && !Number.isNaN(upper);
+  return Object.fromEntries(estimates.flatMap((one, i) => (known(one) ? [[keys[i] ?? "", one] as const] : [])));
 }
 
 /** The last bound, of a cell whose quantile lies above it: how far, no bucket says. Undefined of any other cell. */
-export function lastBoundBelow(estimates: EstimateBounds | undefined, at: number): number | undefined {
-  const bound = estimates?.lower[at];
-  return estimates?.upper[at] === Infinity && Number.isFinite(bound) ? bound : undefined;
-}
-
-/** The same made of each bound. */
-export function everyBound(of: (bound: keyof EstimateBounds) => Float64Array): EstimateBounds {
-  return { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
-}
-
-/** Some rows of a table. @param most how many at most, the first of them */
-export function chosenRows(
-  table: StatisticsTable,
-  wants: (row: StatisticsTable["rows"][number]) => boolean,
-  most = Infinity,
-): StatisticsTable {
-  const kept = [...table.rows.entries()].filter(([, row]) => wants(row)).slice(0, most);
-  const width = table.columns.length;
-  const cells = (values: Float64Array) =>
-    Float64Array.from(kept.flatMap(([i]) => [...values.subarray(i * width, (i + 1) * width)]));
-  const { estimates } = table;
-  return {
-    ...table,
-    rows: kept.map(([, row]) => row),
-    values: cells(table.values),
-    ...(estimates === undefined
-      ? {}
-      : {
-          estimates: everyBound((bound) => cells(estimates[bound])),
-        }),
-  };
+export function lastBoundBelow(estimate: QuantileEstimate | undefined): number | undefined {
+  return estimate?.upper === Infinity && Number.isFinite(estimate.lower) ? estimate.lower : undefined;
 }

@@ -13,7 +13,8 @@ import {
 import type { Run } from "../store/index.js";
 import { viewOf } from "./sampled.js";
 import { StoredRun } from "./stored.js";
-import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
+import { SLICE_QUANTILES } from "./estimate-cells.js";
+import type { ResultEntry } from "./tables.js";
 
 /** The statistics of a run's families as they are shown; artifacts have those of the server's own types. */
 export function shownStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {

@@ -5,8 +5,8 @@ import { compareSeries } from "./series.js";
 import { vectorLabelOf, shownUnit } from "../catalog/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
 import { shownFamilies } from "./families.js";
-import { EstimateCells } from "./estimate-cells.js";
-import type { SnapshotTable } from "./types/index.js";
+import { histogramCells, SLICE_QUANTILE_KEYS, SLICE_QUANTILES } from "./estimate-cells.js";
+import type { RowCells, SnapshotTable } from "./types/index.js";
 
 interface SnapshotBase {
   readonly name: string;
@@ -93,8 +93,7 @@ function indexOf(labels: Labels, label: string): number | undefined {
   return index <= MAX_INDEX ? index : undefined;
 }
 
-const QUANTILES = [0.5, 0.9, 0.99] as const;
-const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];
+const COLUMNS = ["value", "count", "sum", "avg", ...SLICE_QUANTILE_KEYS];
 
 /**
  * Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family
@@ -104,8 +103,6 @@ export function snapshotTable(run: Run): SnapshotTable {
   const families = new Map(shownFamilies(run).map((family) => [family.name, family]));
   const endpointUrl = run.store.endpoints[0]?.url ?? "";
   const rows: SnapshotTable["rows"][number][] = [];
-  const values: number[] = [];
-  const cells = new EstimateCells();
   for (const metric of snapshotOf(run, vectorLabelOf)) {
     const family = families.get(metric.name);
     const unit = family === undefined ? undefined : shownUnit(family);
@@ -116,22 +113,23 @@ export function snapshotTable(run: Run): SnapshotTable {
       endpointUrl,
       labels: labelsOf(metric),
       ...(metric.kind === "Vector" ? { positions: metric.values } : {}),
+      ...cellsOf(metric),
     });
-    const estimates = metric.kind === "Histogram" ? estimatesOf(metric) : [];
-    const plain: readonly number[] =
-      metric.kind === "Histogram"
-        ? [NaN, metric.count, metric.sum, metric.count > 0 ? metric.sum / metric.count : NaN]
-        : [metric.kind === "Vector" ? NaN : metric.value, NaN, NaN, NaN];
-    values.push(...plain, ...QUANTILES.map((_, q) => estimates[q]?.value ?? NaN));
-    plain.forEach(() => cells.add(undefined));
-    QUANTILES.forEach((_, q) => cells.add(estimates[q]));
   }
-  return {
-    columns: COLUMNS.map((key) => ({ key, title: key })),
-    rows,
-    values: Float64Array.from(values),
-    estimates: cells.bounds,
-  };
+  return { columns: COLUMNS.map((key) => ({ key, title: key })), rows };
+}
+
+function cellsOf(metric: SnapshotMetric): RowCells {
+  switch (metric.kind) {
+    case "Vector":
+      return { values: {} };
+    case "Histogram": {
+      const { count, sum } = metric;
+      return histogramCells({ count, sum, avg: count > 0 ? sum / count : NaN }, estimatesOf(metric));
+    }
+    default:
+      return { values: { value: metric.value } };
+  }
 }
 
 /** A vector's labels, with the one that counts its positions as a range. */
@@ -145,5 +143,5 @@ function estimatesOf({ buckets, sum, count }: SnapshotMetric & { kind: "Histogra
   const totals = Float64Array.from(buckets, ([, cumulative], b) =>
     Math.max(0, cumulative - (buckets[b - 1]?.[1] ?? 0)),
   );
-  return estimateFromBuckets(uppers, totals, sum, QUANTILES);
+  return estimateFromBuckets(uppers, totals, sum, SLICE_QUANTILES);
 }

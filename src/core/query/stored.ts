@@ -34,7 +34,8 @@ import {
   moments,
   type IntervalSequence,
 } from "../stats/index.js";
-import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
+import { SLICE_QUANTILES } from "./estimate-cells.js";
+import type { ResultEntry } from "./tables.js";
 import { SPARK_POINTS } from "./tile.js";
 import type { ChartQuery } from "./types/index.js";
 import type { RunView, SeriesReadings } from "./view.js";

@@ -28,7 +28,7 @@ import {
 } from "../catalog/index.js";
 import { shareBelow, shareBelowInSlice } from "../stats/index.js";
 import { isAsked, compareSeries } from "./series.js";
-import { EstimateCells, everyBound } from "./estimate-cells.js";
+import { estimatesByKey, histogramCells, SLICE_QUANTILE_KEYS } from "./estimate-cells.js";
 import type { StatisticsTable, TableColumn, TimesliceTable, SeriesQuery } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */
@@ -40,8 +40,6 @@ export interface ResultEntry {
   sliceQuantiles(slice: HistogramSlice): readonly QuantileEstimate[];
 }
 
-export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
-
 /** What stands in tables. */
 const COLUMNS: Record<MetricType, readonly string[]> = {
   gauge: [...STATISTICS.gauge, "gaps"],
@@ -49,11 +47,12 @@ const COLUMNS: Record<MetricType, readonly string[]> = {
   counter: [...STATISTICS.counter, "resets"],
   histogram: [...STATISTICS.histogram, "resets"],
 };
+const ESTIMATES = PERCENTILES.map((p) => `p${p}_estimate`);
 const SLICES: Record<MetricType, readonly string[]> = {
   gauge: ["avg", "min", "max"],
   unknown: ["avg", "min", "max"],
   counter: ["total", "rate"],
-  histogram: ["count", "sum", "avg", ...SLICE_QUANTILES.map((q) => `p${q * 100}`)],
+  histogram: ["count", "sum", "avg", ...SLICE_QUANTILE_KEYS],
 };
 
 /**
@@ -67,38 +66,29 @@ export function* statisticsTable(
     [...all].filter(({ key }) =>
       "family" in which ? key.family.name === which.family : key.family.type === which.type,
     ),
+    ({ key }) => key.family.name,
+    (a, b) => compareSeries(a.key, b.key),
   );
   const first = entries[0]?.key.family;
   const type = "family" in which ? (first?.type ?? "unknown") : which.type;
-  const statistics = COLUMNS[type];
   const one = "family" in which ? first : undefined;
   const rows: StatisticsTable["rows"][number][] = [];
-  const values: number[] = [];
-  const cells = new EstimateCells();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     if (key.family.type === type) {
       const result = entry.result();
-      const { stats, note = computedNote(key.family.name) } = isCountedAverage(key.family)
+      const { stats: values, note = computedNote(key.family.name) } = isCountedAverage(key.family)
         ? COUNTED_AVERAGE
         : shownStats(result);
-      const estimates = new Map(
-        (result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [
-          `p${PERCENTILES[p] ?? 0}_estimate`,
-          estimate,
-        ]),
-      );
       rows.push({
         series: key.id,
         family: key.family.name,
         endpointUrl: key.endpointUrl,
         labels: key.labels,
         ...(note === undefined ? {} : { note }),
+        values,
+        ...(result?.kind === "histogram" ? { estimates: estimatesByKey(ESTIMATES, result.estimates ?? []) } : {}),
       });
-      for (const statistic of statistics) {
-        values.push(stats[statistic] ?? NaN);
-        cells.add(estimates.get(statistic));
-      }
     }
     yield (i + 1) / entries.length;
   }
@@ -106,37 +96,24 @@ export function* statisticsTable(
     type,
     columns: one === undefined ? COLUMNS[type].map(plainColumn) : statisticColumns(type, shownUnit(one)),
     rows,
-    values: Float64Array.from(values),
-    ...(type === "histogram" ? { estimates: cells.bounds } : {}),
   };
 }
 
-/** Entries family by family, key metrics first. */
-function keyMetricsFirst(entries: readonly ResultEntry[]): readonly ResultEntry[] {
-  const position = new Map(byImportance(entries.map(({ key }) => key.family.name)).map((name, i) => [name, i]));
-  const of = ({ key }: ResultEntry) => position.get(key.family.name) ?? 0;
-  return entries.toSorted((a, b) => of(a) - of(b) || compareSeries(a.key, b.key));
+/** Family by family, key metrics first. */
+function keyMetricsFirst<T>(
+  all: readonly T[],
+  familyOf: (one: T) => string,
+  withinFamily?: (a: T, b: T) => number,
+): readonly T[] {
+  const position = new Map(byImportance(all.map(familyOf)).map((name, i) => [name, i]));
+  const of = (one: T) => position.get(familyOf(one)) ?? 0;
+  return all.toSorted((a, b) => of(a) - of(b) || (withinFamily?.(a, b) ?? 0));
 }
 
 /** Tables of several families of one type as one, key metrics first: their columns are the same. */
 export function joinTables(first: StatisticsTable, others: readonly StatisticsTable[]): StatisticsTable {
-  if (others.length === 0) return first;
-  const all = [first, ...others];
-  const tables = byImportance(all.flatMap(({ rows: [row] }) => row?.family ?? [])).flatMap((family) =>
-    all.filter(({ rows: [row] }) => row?.family === family),
-  );
-  const joined = (cells: (table: StatisticsTable) => Float64Array | undefined) =>
-    Float64Array.from(tables.flatMap((table) => [...(cells(table) ?? [])]));
-  return {
-    ...first,
-    rows: tables.flatMap((table) => table.rows),
-    values: joined((table) => table.values),
-    ...(first.estimates === undefined
-      ? {}
-      : {
-          estimates: everyBound((bound) => joined((table) => table.estimates?.[bound])),
-        }),
-  };
+  const rows = [first, ...others].flatMap((table) => table.rows);
+  return { ...first, rows: keyMetricsFirst(rows, ({ family }) => family) };
 }
 
 /** Timeslices of one family's series. */
@@ -162,14 +139,23 @@ export function* timesliceTable(
     })),
   ];
   const rows: TimesliceTable["rows"][number][] = [];
-  const values: number[] = [];
-  const estimated = new EstimateCells();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     // Percentiles of the whole are needed for nothing else than the share of the whole below a threshold.
     const result = entry.result(measured.length > 0);
-    const whole = result?.kind === "histogram" ? measured.map(({ threshold }) => shareBelow(result, threshold)) : [];
-    for (const slice of result?.slices ?? []) {
+    const whole =
+      result?.kind === "histogram"
+        ? measured.map(({ threshold }) => ({ threshold, share: shareBelow(result, threshold) }))
+        : [];
+    const sharesOf = ({ buckets }: HistogramSlice) =>
+      Object.fromEntries(
+        whole.flatMap(({ threshold, share }) =>
+          share === undefined
+            ? []
+            : [[shareStatistic(threshold), shareBelowInSlice(buckets, share, threshold).value] as const],
+        ),
+      );
+    for (const slice of result?.slices ?? [])
       rows.push({
         series: key.id,
         endpointUrl: key.endpointUrl,
@@ -177,23 +163,10 @@ export function* timesliceTable(
         start: offsetOf(origin, slice.start_ns),
         end: offsetOf(origin, slice.end_ns),
         complete: slice.is_complete === undefined,
+        ...("buckets" in slice
+          ? histogramCells({ ...numbersOf(slice), ...sharesOf(slice) }, entry.sliceQuantiles(slice))
+          : { values: numbersOf(slice) }),
       });
-      const numbers = numbersOf(slice);
-      const estimates = "buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : undefined;
-      for (const statistic of SLICES[type]) {
-        const estimate = estimates?.get(statistic);
-        values.push(estimate?.value ?? numbers[statistic] ?? NaN);
-        estimated.add(estimate);
-      }
-      measured.forEach(({ threshold }, h) => {
-        values.push(
-          "buckets" in slice && whole[h] !== undefined
-            ? shareBelowInSlice(slice.buckets, whole[h], threshold).value
-            : NaN,
-        );
-        estimated.add(undefined);
-      });
-    }
     yield (i + 1) / entries.length;
   }
   return {
@@ -202,19 +175,7 @@ export function* timesliceTable(
     ...(unit === undefined ? {} : { unit }),
     columns,
     rows,
-    values: Float64Array.from(values),
-    ...(type === "histogram" ? { estimates: estimated.bounds } : {}),
   };
-}
-
-/** Estimates of a slice by the keys of their columns. */
-function quantileCells(estimates: readonly QuantileEstimate[]): ReadonlyMap<string, QuantileEstimate> {
-  return new Map(
-    estimates.flatMap((estimate, i) => {
-      const q = SLICE_QUANTILES[i];
-      return q === undefined ? [] : [[`p${q * 100}`, estimate] as const];
-    }),
-  );
 }
 
 function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {

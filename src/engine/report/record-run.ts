@@ -12,7 +12,6 @@ import {
   type RunRequests,
   type Tile,
 } from "../../protocol/index.js";
-import { chosenRows } from "../../core/query/estimate-cells.js";
 import { vectorLabelOf } from "../../core/catalog/families.js";
 import type { RunOutline } from "../../core/report/index.js";
 import { grouped, plural } from "../../core/text/plural.js";
@@ -263,13 +262,12 @@ async function recordTables(run: Recorder<RunRequests>, names: ReadonlySet<strin
   for (const type of METRIC_TYPES) {
     const table = await run.ask("statistics", { type }).catch(() => undefined);
     if (table === undefined) continue;
-    const kept = chosenRows(table, ({ family }) => names.has(family), MOST_ROWS);
-    const wanted = table.rows.filter(({ family }) => names.has(family)).length;
-    if (kept.rows.length < wanted)
+    const wanted = table.rows.filter(({ family }) => names.has(family));
+    if (wanted.length > MOST_ROWS)
       leftOut.push(
-        `Statistics of ${plural(wanted - kept.rows.length, `${type} series`, `${type} series`)}, to keep the report small.`,
+        `Statistics of ${plural(wanted.length - MOST_ROWS, `${type} series`, `${type} series`)}, to keep the report small.`,
       );
-    run.keep("statistics", { type }, kept);
+    run.keep("statistics", { type }, { ...table, rows: wanted.slice(0, MOST_ROWS) });
   }
   return leftOut;
 }

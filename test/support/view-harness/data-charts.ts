@@ -59,10 +59,9 @@ export const ASSERTIONS: readonly Assertion[] = [
 ];
 
 export function check(assertion: Assertion): CheckResult {
-  const { rows, columns, values } = statistics({ family: assertion.family });
-  const column = columns.findIndex(({ key }) => key === assertion.statistic);
-  const series = rows.map(({ endpointUrl, labels }, i) => {
-    const value = values[i * columns.length + column] ?? NaN;
+  const { rows } = statistics({ family: assertion.family });
+  const series = rows.map(({ endpointUrl, labels, values }) => {
+    const value = values[assertion.statistic] ?? NaN;
     return { endpointUrl, labels, value, passed: value < assertion.limit };
   });
   const unit = FAMILIES.find(({ name }) => name === assertion.family)?.unit;

@@ -18,29 +18,25 @@ import { statistics } from "./data-tables.js";
 /** In the order of the statistics table; what they are is of no account here. */
 export function ranking(query: RankingQuery): RankingData {
   const table = statistics({ family: query.family });
-  const usual = table.columns.findIndex(
-    ({ key }) => key === (query.statistic ?? (table.type === "counter" ? "rate" : "avg")),
-  );
-  const column = Math.max(0, usual);
-  const at = (row: number, of = table.values) => of[row * table.columns.length + column] ?? NaN;
-  const ranked = table.rows
-    .map((row, i) => ({ row, i }))
-    .sort((a, b) => at(b.i) - at(a.i))
-    .slice(0, query.count);
+  const usual = query.statistic ?? (table.type === "counter" ? "rate" : "avg");
+  const statistic = table.columns.find(({ key }) => key === usual) ?? table.columns[0] ?? { key: "avg", title: "avg" };
+  const { key } = statistic;
+  const valueOf = ({ values }: (typeof table.rows)[number]) => values[key] ?? NaN;
+  const rows = table.rows.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, query.count);
   return {
     family: query.family,
-    statistic: table.columns[column] ?? { key: "avg", title: "avg" },
+    statistic,
     statistics: table.columns,
-    rows: ranked.map(({ row }) => row),
-    values: Float64Array.from(ranked, ({ i }) => at(i)),
-    ...(table.estimates === undefined
-      ? {}
-      : {
+    rows,
+    values: Float64Array.from(rows, valueOf),
+    ...(table.type === "histogram"
+      ? {
           bounds: {
-            lower: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.lower)),
-            upper: Float64Array.from(ranked, ({ i }) => at(i, table.estimates?.upper)),
+            lower: Float64Array.from(rows, ({ estimates }) => estimates?.[key]?.lower ?? NaN),
+            upper: Float64Array.from(rows, ({ estimates }) => estimates?.[key]?.upper ?? NaN),
           },
-        }),
+        }
+      : {}),
     seriesTotal: table.rows.length,
     unranked: 0,
   };

@@ -1,6 +1,12 @@
-import { makeLabels, offsetNs, PERCENTILES, type MetricType } from "../../../src/core/model/index.js";
+import {
+  makeLabels,
+  offsetNs,
+  PERCENTILES,
+  type MetricType,
+  type QuantileEstimate,
+} from "../../../src/core/model/index.js";
 import { configurationTree } from "../../../src/core/query/overview.js";
-import type { SnapshotTable, StatisticsTable, TimesliceTable } from "../../../src/protocol/index.js";
+import type { RowCells, SnapshotTable, StatisticsTable, TimesliceTable } from "../../../src/protocol/index.js";
 import { A, WARMUP, FAMILIES, seriesOf, valueAt, bucketOf, type SyntheticRun } from "./data.js";
 
 /* Tables of the made-up run, its configuration, and a snapshot. */
@@ -24,39 +30,38 @@ export function statistics(which: { readonly family: string } | { readonly type:
   const type = sources[0]?.type ?? "unknown";
   const keys = KEYS[type];
   const rows = sources.flatMap((source) => seriesOf(source).map((one) => ({ source, one })));
-  const values = Float64Array.from(
-    rows.flatMap(({ source, one }) =>
-      keys.map((key, k) => (key === "gaps" || key === "resets" ? NaN : valueAt(source, one.id % 10_000, k * 9 + 20))),
-    ),
-  );
-  const bound = (which: 0 | 1) =>
-    values.map((value, i) => (keys[i % keys.length]?.endsWith("_estimate") === true ? bucketOf(value)[which] : NaN));
   return {
     type,
     columns: keys.map(column),
-    ...(type === "histogram"
-      ? {
-          estimates: {
-            lower: bound(0),
-            upper: bound(1),
-            low: values.map((value, i) =>
-              Number.isNaN(bound(0)[i] ?? NaN) ? NaN : Math.max(bound(0)[i] ?? NaN, 0.95 * value),
-            ),
-            high: values.map((value, i) =>
-              Number.isNaN(bound(0)[i] ?? NaN) ? NaN : Math.min(bound(1)[i] ?? NaN, 1.05 * value),
-            ),
-            linear: bound(0).map((lower, i) => lower + 0.4 * (Math.min(0.35, bound(1)[i] ?? NaN) - lower)),
-          },
-        }
-      : {}),
-    rows: rows.map(({ source, one }, i) => ({
-      series: one.id,
-      family: source.name,
-      endpointUrl: one.endpointUrl,
-      labels: one.labels,
-      ...(i === 3 ? { note: "restarted once: increase across restarts" } : {}),
-    })),
-    values,
+    rows: rows.map(({ source, one }, i) => {
+      const values = keys.flatMap((key, k) =>
+        key === "gaps" || key === "resets" ? [] : [[key, valueAt(source, one.id % 10_000, k * 9 + 20)] as const],
+      );
+      const estimates = values.filter(([key]) => key.endsWith("_estimate"));
+      return {
+        series: one.id,
+        family: source.name,
+        endpointUrl: one.endpointUrl,
+        labels: one.labels,
+        ...(i === 3 ? { note: "restarted once: increase across restarts" } : {}),
+        values: Object.fromEntries(values),
+        ...(type === "histogram"
+          ? { estimates: Object.fromEntries(estimates.map(([key, value]) => [key, estimateOf(value)])) }
+          : {}),
+      };
+    }),
+  };
+}
+
+function estimateOf(value: number): QuantileEstimate {
+  const [lower, upper] = bucketOf(value);
+  return {
+    value,
+    lower,
+    upper,
+    interval: [Math.max(lower, 0.95 * value), Math.min(upper, 1.05 * value)],
+    linear: lower + 0.4 * (Math.min(0.35, upper) - lower),
+    extrapolated: upper === Infinity,
   };
 }
 
@@ -66,7 +71,6 @@ export function timeslices(run: SyntheticRun, name: string): TimesliceTable {
   const keys = SLICE_KEYS[type];
   const end = run.now();
   const rows: TimesliceTable["rows"][number][] = [];
-  const values: number[] = [];
   for (const one of source === undefined ? [] : seriesOf(source)) {
     for (let t = WARMUP; t < end; t += run.sliceSeconds) {
       const to = Math.min(end, t + run.sliceSeconds);
@@ -77,9 +81,10 @@ export function timeslices(run: SyntheticRun, name: string): TimesliceTable {
         start: offsetNs(t * 1e9),
         end: offsetNs(to * 1e9),
         complete: to - t === run.sliceSeconds,
+        values: Object.fromEntries(
+          keys.map((key, k) => [key, source === undefined ? NaN : valueAt(source, one.id % 10_000, t + k)]),
+        ),
       });
-      for (let k = 0; k < keys.length; k++)
-        values.push(source === undefined ? NaN : valueAt(source, one.id % 10_000, t + k));
     }
   }
   return {
@@ -88,7 +93,6 @@ export function timeslices(run: SyntheticRun, name: string): TimesliceTable {
     ...(source?.unit === undefined ? {} : { unit: source.unit }),
     columns: keys.map(column),
     rows,
-    values: Float64Array.from(values),
   };
 }
 
@@ -107,21 +111,9 @@ export function snapshot(): SnapshotTable {
       ...(source.unit === undefined ? {} : { unit: source.unit }),
       endpointUrl: A,
       labels,
+      ...cellsOf(source),
     })),
   );
-  const none = () => Float64Array.from({ length: rows.length * 7 }, () => NaN);
-  const [values, lower, upper, low, high, linear] = [none(), none(), none(), none(), none(), none()];
-  rows.forEach(({ family: name, type }, i) => {
-    const level = FAMILIES.find((source) => source.name === name)?.level ?? 0;
-    if (type === "histogram") values.set([NaN, 1200, 1200 * level, level, level * 0.8, level * 2, level * 4], i * 7);
-    else values.set([level], i * 7);
-    if (type !== "histogram") return;
-    lower.set([0.1, 0.25, 0.5], i * 7 + 4);
-    upper.set([0.25, 0.5, Infinity], i * 7 + 4);
-    low.set([0.19, 0.36, 0.6], i * 7 + 4);
-    high.set([0.23, 0.44, 0.9], i * 7 + 4);
-    linear.set([0.2, 0.4, 0.5], i * 7 + 4);
-  });
   return {
     columns: ["value", "count", "sum", "avg", "p50", "p90", "p99"].map((key) => ({ key, title: key })),
     rows: [
@@ -132,9 +124,25 @@ export function snapshot(): SnapshotTable {
         endpointUrl: A,
         labels: makeLabels([["position", "0…3"]]),
         positions: [9210, 7004, 4410, 1203],
+        values: {},
       },
     ],
-    values: Float64Array.from([...values, ...Array.from({ length: 7 }, () => NaN)]),
-    estimates: { lower, upper, low, high, linear },
+  };
+}
+
+function cellsOf({ type, level }: (typeof FAMILIES)[number]): RowCells {
+  if (type !== "histogram") return { values: { value: level } };
+  const estimate = (value: number, numbers: readonly [number, number, number, number, number]) => {
+    const [lower, upper, low, high, linear] = numbers;
+    return { value, lower, upper, interval: [low, high], linear, extrapolated: upper === Infinity } as const;
+  };
+  const [p50, p90, p99] = [level * 0.8, level * 2, level * 4];
+  return {
+    values: { count: 1200, sum: 1200 * level, avg: level, p50, p90, p99 },
+    estimates: {
+      p50: estimate(p50, [0.1, 0.25, 0.19, 0.23, 0.2]),
+      p90: estimate(p90, [0.25, 0.5, 0.36, 0.44, 0.4]),
+      p99: estimate(p99, [0.5, Infinity, 0.6, 0.9, 0.5]),
+    },
   };
 }

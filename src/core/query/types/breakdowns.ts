@@ -26,7 +26,7 @@ export interface RankingData {
   /** A value a row. */
   readonly values: Float64Array;
   /** Of a histogram's quantiles: the bucket that must contain each. */
-  readonly bounds?: Pick<EstimateBounds, "lower" | "upper">;
+  readonly bounds?: EstimateBounds;
   readonly seriesTotal: number;
   /** Series that have no such statistic in the window, and are not ranked. */
   readonly unranked: number;

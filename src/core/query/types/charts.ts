@@ -22,19 +22,13 @@ export interface ChartQuery extends SeriesQuery {
   readonly maxPoints: number;
 }
 
-/** How far each estimate of a quantile may be trusted, position by position as the values it goes with. */
+/**
+ * The buckets that must contain estimated quantiles, position by position as the values they go with. NaN where the
+ * value is no estimate; upper Infinity beyond the last bound.
+ */
 export interface EstimateBounds {
-  /**
-   * The bucket that must contain the quantile. NaN where the value is no estimate; upper Infinity beyond the last
-   * bound.
-   */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
-  /** Its 90 % interval, inside the bucket. */
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-  /** What Prometheus' `histogram_quantile` gives for the same buckets. */
-  readonly linear: Float64Array;
 }
 
 /** Of several series together it has the first one's id, no endpoint ("") and no labels. */
@@ -61,7 +55,7 @@ export interface ChartLine {
    * Of a histogram's quantiles. Where `upper` is Infinity the quantile is only known to be at least `lower`, and the
    * value an extrapolation.
    */
-  readonly bounds?: Pick<EstimateBounds, "lower" | "upper">;
+  readonly bounds?: EstimateBounds;
 }
 
 export interface ChartData {

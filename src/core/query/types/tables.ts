@@ -1,10 +1,17 @@
-import type { Labels, MetricType, OffsetNs, SeriesId } from "../../model/index.js";
-import type { EstimateBounds } from "./charts.js";
+import type { Labels, MetricType, OffsetNs, QuantileEstimate, SeriesId } from "../../model/index.js";
+
+/** What stands in a row of a table, by the keys of its columns. */
+export interface RowCells {
+  /** A number that the series has not is absent, or NaN. */
+  readonly values: Readonly<Record<string, number>>;
+  /** Of a histogram: what is known of those that are estimates. */
+  readonly estimates?: Readonly<Record<string, QuantileEstimate>>;
+}
 
 /** All series of a single scrape. */
 export interface SnapshotTable {
   readonly columns: readonly TableColumn[];
-  readonly rows: readonly {
+  readonly rows: readonly (RowCells & {
     readonly family: string;
     readonly type: MetricType;
     readonly unit?: string;
@@ -12,11 +19,7 @@ export interface SnapshotTable {
     readonly labels: Labels;
     /** Of a family with a series for each position: their values in order, NaN for one that is missing. */
     readonly positions?: readonly number[];
-  }[];
-  /** rows × columns, row by row; NaN for none. */
-  readonly values: Float64Array;
-  /** Of the quantiles, rows × columns like `values`. */
-  readonly estimates: EstimateBounds;
+  })[];
 }
 
 export interface TableColumn {
@@ -28,17 +31,13 @@ export interface TableColumn {
 export interface StatisticsTable {
   readonly type: MetricType;
   readonly columns: readonly TableColumn[];
-  readonly rows: readonly {
+  readonly rows: readonly (RowCells & {
     readonly series: SeriesId;
     readonly family: string;
     readonly endpointUrl: string;
     readonly labels: Labels;
     readonly note?: string;
-  }[];
-  /** rows × columns, row by row; NaN for a statistic that the series has not. */
-  readonly values: Float64Array;
-  /** Of a table of histograms, rows × columns like `values`. */
-  readonly estimates?: EstimateBounds;
+  })[];
 }
 
 export interface TimesliceTable {
@@ -46,16 +45,12 @@ export interface TimesliceTable {
   readonly type: MetricType;
   readonly unit?: string;
   readonly columns: readonly TableColumn[];
-  readonly rows: readonly {
+  readonly rows: readonly (RowCells & {
     readonly series: SeriesId;
     readonly endpointUrl: string;
     readonly labels: Labels;
     readonly start: OffsetNs;
     readonly end: OffsetNs;
     readonly complete: boolean;
-  }[];
-  /** rows × columns, row by row. */
-  readonly values: Float64Array;
-  /** Of a histogram: what is certain of each cell, NaN where it is no estimate. */
-  readonly estimates?: EstimateBounds;
+  })[];
 }

@@ -151,11 +151,10 @@ describe("metrics that servers average themselves", () => {
     const table = complete(statisticsTable(runEntries(run), { family: BUSY }));
     expect(table.type).toBe("gauge");
     expect(table.rows[0]?.note).toContain("since the server started");
-    const min = table.columns.findIndex(({ key }) => key === "min");
-    expect(table.values[min]).toBe(4100 / 1100);
+    expect(table.rows[0]?.values["min"]).toBe(4100 / 1100);
     const slices = complete(timesliceTable(runEntries(run, undefined, 1), { family: BUSY }, run.store.origin));
     expect(slices.columns.map(({ key }) => key)).toEqual(["avg", "min", "max"]);
-    expect(slices.values[0]).toBe(values[0]);
+    expect(slices.rows[0]?.values["avg"]).toBe(values[0]);
     const findings = new Observed(complete(runStatistics(run, { unitOf: () => undefined })));
     expect(findings.find((name) => name === BUSY)).toEqual([]);
   });
@@ -173,7 +172,7 @@ describe("metrics that servers average themselves", () => {
     expect(seriesSummaries(stored, BUSY)).toMatchObject([{ last: NaN }]);
     const table = complete(statisticsTable(runEntries(stored), { family: BUSY }));
     expect(table.rows[0]?.note).toContain("holds as a counter");
-    expect([...table.values].every(Number.isNaN)).toBe(true);
+    expect(table.rows.map(({ values }) => values)).toEqual([{}]);
     expect(complete(timesliceTable(runEntries(stored), { family: BUSY }, stored.origin)).rows).toEqual([]);
 
     const parquet = await rebuilt(run);
@@ -359,6 +358,6 @@ describe("units", () => {
     const table = complete(statisticsTable(runEntries(builder.run), { type: "gauge" }));
     // Key metrics come before what describes the process.
     expect(table.rows.map(({ family }) => family)).toEqual(["vllm:kv_cache_usage_perc", "python_info"]);
-    expect(table.values[table.columns.findIndex(({ key }) => key === "std")]).toBe(0);
+    expect(table.rows[0]?.values["std"]).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { estimateLines, estimateText, intervalText } from "../../../../webview-u
 
 describe("an estimated quantile", () => {
   it("says its bucket and what histogram_quantile makes of it", () => {
-    expect(estimateLines(0.43, { lower: 1.25, upper: 2.5, low: 1.3, high: 1.6, linear: 1.41 }, "seconds")).toEqual([
+    expect(estimateLines(0.43, { lower: 1.25, upper: 2.5, interval: [1.3, 1.6], linear: 1.41 }, "seconds")).toEqual([
       "90 %: 1.3–1.6 s",
       "between 1.25 and 2.5 s for certain",
       "linear (histogram_quantile) 1.41 s",
@@ -12,7 +12,7 @@ describe("an estimated quantile", () => {
   });
 
   it("says at least the last bound beyond it, and marks its number as extrapolated", () => {
-    const bounds = { lower: 10, upper: Infinity, low: 10.5, high: 15, linear: 10 };
+    const bounds = { lower: 10, upper: Infinity, interval: [10.5, 15] as const, linear: 10 };
     expect(estimateLines(12.3, bounds, "seconds")).toEqual([
       "90 %: 10.5–15 s",
       "≥ 10 s for certain",

@@ -67,7 +67,6 @@ describe("the answers of a report", () => {
     const table = ask("statistics", { family: TTFT }) as StatisticsTable;
     const whole = await engine.call("statistics", { family: TTFT });
     expect(table.rows).toEqual(whole.rows);
-    expect([...table.values]).toEqual([...whole.values]);
   });
 
   it("show a part of the recorded points when zoomed, and claim no average there", async () => {

@@ -9,13 +9,13 @@ const model = (values: readonly number[], name = "f", displayName = name) =>
     {
       type: "gauge",
       columns: [{ key: "avg", title: "avg", unit: "seconds" }],
-      rows: values.map((_value, i) => ({
+      rows: values.map((avg, i) => ({
         series: i as SeriesId,
         family: name,
         endpointUrl: "http://a:1/metrics",
         labels: makeLabels([["i", String(i)]]),
+        values: { avg },
       })),
-      values: Float64Array.from(values),
     },
     () => ({ displayName }),
     false,

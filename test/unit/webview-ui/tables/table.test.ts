@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { safeCsvLine } from "../../../../src/core/text/csv-line.js";
 import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
-import type { StatisticsTable } from "../../../../src/protocol/index.js";
+import type { RowCells, StatisticsTable } from "../../../../src/protocol/index.js";
 import { makeFilter } from "../../../../webview-ui/tables/filter.js";
 import {
   labelChoices,
@@ -32,8 +32,8 @@ function statistics(count: number): StatisticsTable {
         ["engine", String(i)],
         ["model", 'say "hi", model'],
       ]),
+      values: { avg: (i * 3 * 7919) % 1000, max: i === 1 ? NaN : ((i * 3 + 1) * 7919) % 1000 },
     })),
-    values: Float64Array.from({ length: count * 3 }, (_, i) => (i % 3 === 2 || i === 4 ? NaN : (i * 7919) % 1000)),
   };
 }
 
@@ -69,7 +69,7 @@ describe("table rows", () => {
     const model = grid(40);
     const up = rowsIn(model, NOTHING, { key: "max", descending: false });
     const down = rowsIn(model, NOTHING, { key: "max", descending: true });
-    const value = (row: { numbers: Float64Array }) => row.numbers[1] ?? NaN;
+    const value = ({ values }: GridRow) => values["max"] ?? NaN;
     expect(up.at(-1)?.index).toBe(1);
     expect(down.at(-1)?.index).toBe(1);
     const expected = grid(40)
@@ -89,7 +89,8 @@ describe("table rows", () => {
     const model = grid(12);
     const unitOf = (row: { readonly family: string }) => (row.family.startsWith("vllm") ? "ratio" : undefined);
     const rows = sortedRows(rowsOf(model, unitOf), NOTHING, { key: "avg", descending: true });
-    const values = (family: string) => rows.filter((row) => row.family === family).map((row) => row.numbers[0] ?? NaN);
+    const values = (family: string) =>
+      rows.filter((row) => row.family === family).map((row) => row.values["avg"] ?? NaN);
     expect(rows.map((row) => row.family.startsWith("vllm"))).toEqual(rows.map((_row, i) => i < 6));
     for (const family of ["vllm:kv_cache_usage_perc", "process_open_fds"])
       expect(values(family)).toEqual([...values(family)].sort((a, b) => b - a));
@@ -120,12 +121,10 @@ describe("table columns", () => {
   it("leave out what no series has had", () => {
     expect(grid(4).numberColumns.map((column) => column.key)).toEqual(["avg", "max"]);
     const table = statistics(4);
-    table.values[5] = 2;
-    expect(statisticsGrid(table, () => undefined, false).numberColumns.map((column) => column.key)).toEqual([
-      "avg",
-      "max",
-      "gaps",
-    ]);
+    const rows = table.rows.map((row, i) => ({ ...row, values: { ...row.values, ...(i === 1 ? { gaps: 2 } : {}) } }));
+    expect(
+      statisticsGrid({ ...table, rows }, () => undefined, false).numberColumns.map((column) => column.key),
+    ).toEqual(["avg", "max", "gaps"]);
   });
 
   it("show of endpoints and labels what differs, have the rest in common, and find it all the same", () => {
@@ -207,8 +206,8 @@ describe("table columns", () => {
 describe("copied CSV", () => {
   it("has full names, a column per label and every digit, quoted where it must be", () => {
     const table = statistics(2);
-    table.values[0] = 0.1 + 0.2;
-    const model = statisticsGrid(table, () => ({ displayName: "shown" }), false);
+    const rows = table.rows.map((row, i) => (i > 0 ? row : { ...row, values: { ...row.values, avg: 0.1 + 0.2 } }));
+    const model = statisticsGrid({ ...table, rows }, () => ({ displayName: "shown" }), false);
     expect(toCsv(model, model.rows)).toBe(
       [
         "endpoint,metric,engine,model,avg,max",
@@ -250,6 +249,7 @@ describe("timeslice rows", () => {
           start: offsetNs(10e9),
           end: offsetNs(15e9),
           complete: true,
+          values: { rate: 3 },
         },
         {
           series: 0 as SeriesId,
@@ -258,9 +258,9 @@ describe("timeslice rows", () => {
           start: offsetNs(100e9),
           end: offsetNs(102.5e9),
           complete: false,
+          values: { rate: 4 },
         },
       ],
-      values: Float64Array.of(3, 4),
     },
     10e9,
   );
@@ -284,23 +284,40 @@ describe("timeslice rows", () => {
 });
 
 describe("a table of histograms", () => {
+  const estimate = (value: number, bounds: readonly [number, number], interval: readonly [number, number]) => ({
+    value,
+    lower: bounds[0],
+    upper: bounds[1],
+    interval,
+    linear: value,
+    extrapolated: bounds[1] === Infinity,
+  });
+  const cells: readonly RowCells[] = [
+    {
+      values: { count: 100, sum: 30, avg: 0.3, p50_estimate: 0.41, p99_estimate: 12.3 },
+      estimates: {
+        p50_estimate: estimate(0.41, [0.25, 0.5], [0.38, 0.43]),
+        p99_estimate: estimate(12.3, [10, Infinity], [11, 15]),
+      },
+    },
+    {
+      values: { count: 100, sum: 20, avg: 0.2, p50_estimate: 0.2, p99_estimate: 0.9, resets: 1 },
+      estimates: {
+        p50_estimate: estimate(0.2, [0.1, 0.25], [0.18, 0.22]),
+        p99_estimate: estimate(0.9, [0.5, 1], [0.85, 0.95]),
+      },
+    },
+  ];
   const table: StatisticsTable = {
     type: "histogram",
     columns: ["count", "sum", "avg", "p50_estimate", "p99_estimate", "resets"].map((key) => ({ key, title: key })),
-    rows: [0, 1].map((i) => ({
+    rows: cells.map((one, i) => ({
       series: i as SeriesId,
       family: "ttft_seconds",
       endpointUrl: "http://a:1/metrics",
       labels: makeLabels([["engine", String(i)]]),
+      ...one,
     })),
-    values: Float64Array.of(100, 30, 0.3, 0.41, 12.3, NaN, 100, 20, 0.2, 0.2, 0.9, 1),
-    estimates: {
-      lower: Float64Array.of(NaN, NaN, NaN, 0.25, 10, NaN, NaN, NaN, NaN, 0.1, 0.5, NaN),
-      upper: Float64Array.of(NaN, NaN, NaN, 0.5, Infinity, NaN, NaN, NaN, NaN, 0.25, 1, NaN),
-      low: Float64Array.of(NaN, NaN, NaN, 0.38, 11, NaN, NaN, NaN, NaN, 0.18, 0.85, NaN),
-      high: Float64Array.of(NaN, NaN, NaN, 0.43, 15, NaN, NaN, NaN, NaN, 0.22, 0.95, NaN),
-      linear: Float64Array.of(NaN, NaN, NaN, 0.4, 10, NaN, NaN, NaN, NaN, 0.2, 0.8, NaN),
-    },
   };
   const model = statisticsGrid(table, () => undefined, true);
 
@@ -313,22 +330,13 @@ describe("a table of histograms", () => {
       "count",
       "sum",
     ]);
-    expect([...(model.rows[1]?.numbers ?? [])]).toEqual([0.2, 0.2, 0.9, 1, 100, 20]);
   });
 
   it("knows of each estimate, and of nothing else, what is certain", () => {
-    const at = (row: number, key: string) => {
-      const found = model.rows[row];
-      return found === undefined
-        ? undefined
-        : model.estimateAt(
-            found,
-            model.numberColumns.findIndex((column) => column.key === key),
-          );
-    };
-    expect(at(0, "p50_estimate")).toEqual({ lower: 0.25, upper: 0.5, low: 0.38, high: 0.43, linear: 0.4 });
-    expect(at(0, "p99_estimate")).toEqual({ lower: 10, upper: Infinity, low: 11, high: 15, linear: 10 });
-    expect(at(1, "p99_estimate")).toEqual({ lower: 0.5, upper: 1, low: 0.85, high: 0.95, linear: 0.8 });
+    const at = (row: number, key: string) => model.rows[row]?.estimates?.[key];
+    expect(at(0, "p50_estimate")).toMatchObject({ lower: 0.25, upper: 0.5, interval: [0.38, 0.43] });
+    expect(at(0, "p99_estimate")).toMatchObject({ lower: 10, upper: Infinity, interval: [11, 15] });
+    expect(at(1, "p99_estimate")).toMatchObject({ lower: 0.5, upper: 1, interval: [0.85, 0.95] });
     expect(at(1, "avg")).toBeUndefined();
     expect(at(1, "count")).toBeUndefined();
   });
