@@ -127,7 +127,8 @@ function cellsOf(metric: SnapshotMetric): RowCells {
       const { count, sum } = metric;
       return histogramCells({ count, sum, avg: count > 0 ? sum / count : NaN }, estimatesOf(metric));
     }
-    default:
+    case "Counter":
+    case "Gauge":
       return { values: { value: metric.value } };
   }
 }
