@@ -272,7 +272,7 @@ describe("a process that is killed", () => {
         resolveDir: join(import.meta.dirname, "../.."),
         loader: "ts",
         contents: `
-          import { JournalWriter } from "./src/files/journal/index.js";
+          import { JournalWriter } from "./src/files/journal/writer.js";
           import { BatchBuilder, ORIGIN } from "./test/support/run-builder.js";
           const journal = await JournalWriter.open(process.argv[2], { metadata: { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} }, time: ORIGIN, limitBytes: 1e9, onNotice() {} });
           const builder = new BatchBuilder();

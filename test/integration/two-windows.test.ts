@@ -11,7 +11,7 @@ import { recoverJournal } from "../../src/files/index.js";
 /** What the extension host of another window does: a journal of its own in the folder of the workspace. */
 const WINDOW = `
   import { Journals } from "./src/extension/capture/journals.js";
-  import { JournalWriter } from "./src/files/journal/index.js";
+  import { JournalWriter } from "./src/files/journal/writer.js";
   import { BatchBuilder, ORIGIN } from "./test/support/run-builder.js";
   const journals = new Journals(process.argv[2], { get: () => undefined, update: () => Promise.resolve() });
   const metadata = { benchmarkId: "b", endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} };
@@ -58,6 +58,8 @@ it("two windows on one workspace leave each other's journals alone, until one of
     bundle: true,
     platform: "node",
     format: "esm",
+    // For packages that are CommonJS.
+    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
     outfile: script,
     logLevel: "silent",
   });

@@ -16,12 +16,10 @@ const SAID_BY: readonly (readonly [prefix: string, commands: readonly string[]])
   ["src/collect/scrape-cost.ts", ["capture"]],
   ["src/collect/", ["capture", "snapshot"]],
   ["src/cli/options/stores.ts", ["capture"]],
-  ["src/cli/capture/out-folder.ts", ["capture"]],
-  ["src/cli/capture/finish.ts", ["capture"]],
+  ["src/cli/capture/artifacts.ts", ["capture"]],
   ["src/cli/options/discovery.ts", ["capture"]],
-  ["src/cli/commands/compare-sets.ts", ["compare"]],
+  ["src/cli/input/compared-runs.ts", ["compare"]],
   ["src/cli/commands/history.ts", ["compare"]],
-  ["src/cli/options/statistic-names.ts", ["show"]],
 ];
 
 /** What servers and exporters are started with, in advice on them. */
