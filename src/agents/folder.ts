@@ -1,8 +1,8 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../core/text/errors.js";
 import { isArtifact } from "../core/artifacts/index.js";
-import { makeFolder } from "../files/folders.js";
+import { makeFolder, isFolder } from "../files/folders.js";
 import { DEEPEST, groupedFiles, idBelow, isListed, runsBelow, type FoundRun } from "../files/library/scan.js";
 import { liesBelow } from "../files/opener.js";
 
@@ -36,7 +36,7 @@ export class RunFolder {
         `${path} lies outside ${inside ?? ""}: nothing in it is read.`,
         "The user can name that folder in the user's own settings (serverMetrics.outputFolder).",
       );
-    if (real === undefined || !(await stat(real)).isDirectory())
+    if (real === undefined || !(await isFolder(real)))
       throw new UserError(`${path} is not a folder.`, "Name the folder that holds the runs.");
     return new RunFolder(real);
   }

@@ -9,6 +9,7 @@ import {
   TestMessage,
   TreeItem,
   window,
+  type CancellationToken,
   type Disposable,
   type DocumentFilter,
   type Event,
@@ -70,15 +71,16 @@ export function showProgress<T>(
 ): Thenable<T> {
   return window.withProgress(
     { location: ProgressLocation.Notification, title: linkFree(title), cancellable: true },
-    (progress, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      return work(
-        (message, increment) => progress.report({ message: linkFree(message), increment }),
-        controller.signal,
-      );
-    },
+    (progress, token) =>
+      work((message, increment) => progress.report({ message: linkFree(message), increment }), signalOf(token)),
   );
+}
+
+/** Aborted by Cancel. */
+export function signalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
 }
 
 /** An item of a pick list; `icon` is a codicon drawn in front of the label. */

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { exportArtifacts, recoverJournal } from "../../src/files/index.js";
-import type { EngineEvents, EngineRequests, RunHeader, StatisticsTable } from "../../src/protocol/index.js";
-import type { ChannelClient } from "../../src/protocol/index.js";
+import type {
+  ChannelClient,
+  EngineEvents,
+  EngineRequests,
+  RunHeader,
+  StatisticsTable,
+} from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
 import { engineInThread } from "../support/engine-in-thread.js";
 import { closedAfterEach } from "../support/servers.js";

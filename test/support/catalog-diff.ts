@@ -1,6 +1,5 @@
 import { canonicalName } from "../../src/core/catalog/aliases.js";
-import { entryOfCanonical } from "../../src/core/catalog/recognise.js";
-import { serverOf } from "../../src/core/catalog/recognise.js";
+import { entryOfCanonical, serverOf } from "../../src/core/catalog/recognise.js";
 
 /** A family that the catalogue lacks. */
 export interface UnlistedFamily {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Capture } from "../../engine/index.js";
-import { RegularFile } from "../../files/opener.js";
+import { withFile } from "../../files/opener.js";
 import { numberIn } from "../options/numbers.js";
 import { note } from "../print/terminal.js";
 import { messageOf } from "../../core/text/errors.js";
@@ -77,20 +77,11 @@ function followPhases(path: string, onPhase: (name: string) => Promise<void>): (
 }
 
 /** The whole lines behind `from`, of a file that has become shorter all; undefined when there is none to read. */
-async function appended(
-  path: string,
-  from: number,
-): Promise<{ readonly text: string; readonly end: number } | undefined> {
-  const file = await RegularFile.open(path).catch(() => undefined);
-  if (file === undefined) return undefined;
-  try {
+function appended(path: string, from: number): Promise<{ readonly text: string; readonly end: number } | undefined> {
+  return withFile(path, undefined, async (file) => {
     const start = file.size < from ? 0 : from;
     const bytes = await file.bytesAt(start, 1 << 20);
     const whole = bytes.lastIndexOf(0x0a) + 1;
     return { text: new TextDecoder().decode(bytes.subarray(0, whole)), end: start + whole };
-  } catch {
-    return undefined;
-  } finally {
-    await file.close();
-  }
+  }).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
@@ -30,6 +29,7 @@ import { namesIn, windowOption, type FlagsOf } from "../options/shared.js";
 import { note, print, withProgress } from "../print/terminal.js";
 import { setsOf } from "../input/compared-runs.js";
 import { objectivesArgument } from "./slo.js";
+import { isFolder } from "../../files/folders.js";
 
 /** How a report is written. */
 export interface ReportFlags {
@@ -114,8 +114,7 @@ async function read(
   const measured = window === undefined ? {} : { window };
   const [first = "", second] = given.filter((one) => one !== NEXT_SET);
   if (EXPERIMENT.test(first)) return experimentReport(first, await readExperiment(first));
-  const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
-  if (second === undefined && isFolder) {
+  if (second === undefined && (await isFolder(first))) {
     const [run, ...others] = (await foundBelow(resolve(first), { clients: true })).runs;
     if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
     // A file may hold several loads.

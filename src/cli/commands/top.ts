@@ -1,6 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Problem } from "../../core/model/index.js";
-import { displayName, OPTION_RANGES, scrapeLimits, USUAL_CAPTURE } from "../../core/model/index.js";
+import { displayName, OPTION_RANGES, scrapeLimits, USUAL_CAPTURE, type Problem } from "../../core/model/index.js";
 import { startCapture } from "../../engine/index.js";
 import { withAccessOptions } from "../options/access.js";
 import { announce, noteFailures } from "../capture/announce.js";

@@ -1,9 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/errors.js";
 import { isPhaseName, noteOf } from "../../core/model/index.js";
-import type { OpenedArtifact } from "../../files/open/index.js";
 import { CSV_NUMBERS } from "../../files/open/notices.js";
-import { openArtifact, selectPhase } from "../../files/open/index.js";
+import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
 import { isThere } from "../../files/folders.js";
 import { clientOptions, type ClientFlags } from "../options/shared.js";
 import { note, noteProblem, withProgress } from "../print/terminal.js";

@@ -10,7 +10,7 @@ import { errorCode, isFields, isList, UserError } from "../../core/text/index.js
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { isReadBeside, Neighbours } from "../../files/open/neighbours.js";
-import { RegularFile, type Reach } from "../../files/opener.js";
+import { withFile, type Reach } from "../../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING_SIGNALS } from "../capture/child-process.js";
@@ -231,14 +231,11 @@ async function sizeWithBeside(argument: string): Promise<Size> {
 }
 
 /** Also where its size says nothing of what it holds. @throws UserError */
-async function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
-  const file = await RegularFile.open(path, reach);
-  try {
+function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
+  return withFile(path, reach, async (file) => {
     const head = await file.bytesAt(0, 4);
     return file.size >= SMALL || packingOfBytes(head) !== undefined || beginsAsParquet(head);
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 interface FolderReading extends Pick<LibraryOptions, "onReading" | "leftOut"> {

@@ -1,6 +1,5 @@
 import { canonicalName, formatValue } from "../catalog/index.js";
-import type { ClientResult } from "../client/index.js";
-import { spanOf } from "../client/index.js";
+import { spanOf, type ClientResult } from "../client/index.js";
 import type { Finding, FindingId } from "../insights/index.js";
 import { NS_PER_SECOND } from "../model/index.js";
 import type { Run } from "../store/index.js";

@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { headOf } from "../../files/bytes.js";
-import { commandText } from "../../core/text/index.js";
-import type { JsonObject } from "../../core/text/index.js";
+import { commandText, type JsonObject } from "../../core/text/index.js";
 
 const TIMEOUT_MS = 4000;
 const MAX_OUTPUT = 1024 ** 2;

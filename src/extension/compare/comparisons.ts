@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, ViewColumn, window, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/errors.js";
@@ -34,6 +34,7 @@ import { buildPage, copyForPage, preparePanel, VisiblePage } from "../view/page.
 import { chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison, COMPARISON_SETTINGS, readComparisonSettings, saveComparisonSettings } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
+import { isFolder } from "../../files/folders.js";
 
 export interface ComparisonsParts extends ChooserParts, FolderPanelsParts {
   /** The bundled `cli.js`. */
@@ -319,8 +320,7 @@ function idOf(sources: readonly ComparedSource[]): string {
 
 /** The artifacts of a folder; of anything else itself. */
 async function inFolder(file: string): Promise<readonly string[]> {
-  const folder = await stat(file).catch(() => undefined);
-  if (folder?.isDirectory() !== true) return [file];
+  if (!(await isFolder(file))) return [file];
   const artifacts = (await readdir(file)).filter(isArtifact).map((name) => path.join(file, name));
   if (artifacts.length === 0)
     throw new UserError(

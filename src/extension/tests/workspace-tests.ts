@@ -26,7 +26,7 @@ import { onSettings, readSetting } from "../settings/read.js";
 import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 import { findFiles, watchFiles } from "../workbench-files.js";
 import { words } from "../words.js";
-import { testItem, testMessage } from "../workbench-text.js";
+import { signalOf, testItem, testMessage } from "../workbench-text.js";
 
 /** Names of files with assertions for every run of the workspace, as `check --file` reads them. */
 const CHECK_FILES = "*.check.{yaml,yml,json}";
@@ -145,14 +145,12 @@ export class WorkspaceTests implements Disposable {
   }
 
   private async run(request: TestRunRequest, token: CancellationToken): Promise<void> {
-    const cancelled = new AbortController();
-    token.onCancellationRequested(() => cancelled.abort());
     const run = this.controller.createTestRun(request);
     const leaves = [...new Set((request.include ?? all(this.controller.items)).flatMap(leavesOf))].filter(
       (item) => !(request.exclude ?? []).some((one) => one === item || one === item.parent),
     );
     for (const item of leaves) run.enqueued(item);
-    const judging: Omit<Judging, "item"> = { run, signal: cancelled.signal, results: new Map() };
+    const judging: Omit<Judging, "item"> = { run, signal: signalOf(token), results: new Map() };
     for (const item of leaves) {
       const judge = this.judges.get(item);
       if (judge === undefined || token.isCancellationRequested) run.skipped(item);

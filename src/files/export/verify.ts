@@ -1,6 +1,5 @@
 import { JsonlReader, JsonMembers, NO_JSONL_LIMITS, type ArtifactFormat } from "../../core/artifacts/index.js";
-import { messageOf, fieldsOf, isList, UserError } from "../../core/text/index.js";
-import { parseJson } from "../../core/text/json.js";
+import { messageOf, fieldsOf, isList, UserError, parseJson } from "../../core/text/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf } from "../bytes.js";
 import { inspectParquet } from "../parquet/file.js";

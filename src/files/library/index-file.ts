@@ -2,7 +2,7 @@ import { deserialize, serialize } from "node:v8";
 import type { RunAbout, RunMeasured, RunValues } from "../../core/library/index.js";
 import { getOrInsert } from "../../core/math/index.js";
 import { replaceFile } from "../atomic.js";
-import { RegularFile } from "../opener.js";
+import { withFile } from "../opener.js";
 
 /*
  * What is kept of the runs of a folder. Of a thousand runs there are a million statistics: they lie in the file as they
@@ -85,10 +85,10 @@ function withoutValues({ values: _, ...measured }: RunMeasured): Omit<RunMeasure
 
 /** It is this program's own; one of another version, or that is damaged, is none. */
 export async function readIndex(path: string): Promise<ReadonlyMap<string, Kept>> {
-  const file = await RegularFile.open(path).catch(() => undefined);
-  if (file === undefined) return new Map();
   try {
-    const { version, names, runs } = deserialize(await file.bytesAt(0, file.size)) as Index;
+    const { version, names, runs } = deserialize(
+      await withFile(path, undefined, (file) => file.bytesAt(0, file.size)),
+    ) as Index;
     if (version !== VERSION) return new Map();
     const placeOf = new Map(names.map((name, place) => [name, place]));
     return new Map(
@@ -100,7 +100,5 @@ export async function readIndex(path: string): Promise<ReadonlyMap<string, Kept>
     );
   } catch {
     return new Map();
-  } finally {
-    await file.close();
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { sweepOf, type Sweep, type SweepOptions } from "../../core/sweep/index.js";
-import { UserError } from "../../core/text/index.js";
+import { UserError, messageOf } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { runnerOf } from "../experiment-folder.js";
 import { artifactPrefixOf, journalFile } from "../journal/files.js";
@@ -21,7 +21,6 @@ import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, readRun } from "./read-run.js";
 import { foundBelow, idBelow, mapConcurrently, type FoundBelow, type FoundRun } from "./scan.js";
-import { messageOf } from "../../core/text/errors.js";
 
 export interface LibraryOptions {
   /** How far files are read. */

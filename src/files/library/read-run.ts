@@ -36,7 +36,7 @@ import {
 import { textOf } from "../bytes.js";
 import { withinMemory, type MemoryOptions } from "../memory.js";
 import { inspectParquet } from "../parquet/file.js";
-import { RegularFile, type Reach } from "../opener.js";
+import { withFile, type Reach } from "../opener.js";
 import { clientRunsIn, readClientRun, timesOf } from "../open/client.js";
 import { openArtifact } from "../open/index.js";
 import { Neighbours } from "../open/neighbours.js";
@@ -95,30 +95,29 @@ async function aboutParquet(path: string, reach: Reach): Promise<RunAbout | unde
  * By the beginning and the end of a JSON: a long one is read in a millisecond. Undefined where it is laid out
  * otherwise.
  */
-async function aboutJson(path: string, reach: Reach): Promise<RunAbout | undefined> {
-  const file = await RegularFile.open(path, reach);
-  try {
-    const head = new TextDecoder().decode(await file.bytesAt(0, HEAD_BYTES));
-    const end = head.search(/\n {2}"(?:metrics|warmup_metrics)": \{/);
-    if (end < 0) return undefined;
-    const from = Math.max(0, file.size - TAIL_BYTES);
-    const tail = new TextDecoder().decode(await file.bytesAt(from, TAIL_BYTES));
-    const begin = tail.lastIndexOf('\n  "input_config": ');
-    const before = head.slice(0, end).replace(/,\s*$/, "");
-    const behind = begin < 0 ? "" : `,${tail.slice(begin).trimEnd().replace(/\}$/, "")}`;
-    const { benchmark_id: benchmarkId, summary, input_config: config } = fieldsOf(parseExact(`${before}${behind}}`));
-    const { start_time, end_time, endpoints_successful: urls, phase_time_ranges: phases } = fieldsOf(summary);
-    const { start_ns: startNs, end_ns: endNs } = fieldsOf(fieldsOf(phases)["profiling"]);
-    const ms = (ns: unknown, iso: unknown) =>
-      typeof ns === "bigint" ? Number(ns) / NS_PER_MS : Date.parse(String(iso));
-    return aboutOf({ benchmarkId, startMs: ms(startNs, start_time), endMs: ms(endNs, end_time), urls, config });
-  } catch (error) {
-    // Whoever reads the whole file says what is wrong with it.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  } finally {
-    await file.close();
-  }
+function aboutJson(path: string, reach: Reach): Promise<RunAbout | undefined> {
+  return withFile(path, reach, async (file) => {
+    try {
+      const head = new TextDecoder().decode(await file.bytesAt(0, HEAD_BYTES));
+      const end = head.search(/\n {2}"(?:metrics|warmup_metrics)": \{/);
+      if (end < 0) return undefined;
+      const from = Math.max(0, file.size - TAIL_BYTES);
+      const tail = new TextDecoder().decode(await file.bytesAt(from, TAIL_BYTES));
+      const begin = tail.lastIndexOf('\n  "input_config": ');
+      const before = head.slice(0, end).replace(/,\s*$/, "");
+      const behind = begin < 0 ? "" : `,${tail.slice(begin).trimEnd().replace(/\}$/, "")}`;
+      const { benchmark_id: benchmarkId, summary, input_config: config } = fieldsOf(parseExact(`${before}${behind}}`));
+      const { start_time, end_time, endpoints_successful: urls, phase_time_ranges: phases } = fieldsOf(summary);
+      const { start_ns: startNs, end_ns: endNs } = fieldsOf(fieldsOf(phases)["profiling"]);
+      const ms = (ns: unknown, iso: unknown) =>
+        typeof ns === "bigint" ? Number(ns) / NS_PER_MS : Date.parse(String(iso));
+      return aboutOf({ benchmarkId, startMs: ms(startNs, start_time), endMs: ms(endNs, end_time), urls, config });
+    } catch (error) {
+      // Whoever reads the whole file says what is wrong with it.
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  });
 }
 
 /**

@@ -1,11 +1,10 @@
 import { basename } from "node:path";
-import { UserError } from "../../core/text/errors.js";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, warningOf, noteOf, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { Neighbours } from "./neighbours.js";
 import { readRecordLines, textOf } from "../bytes.js";
-import { scrubText, messageOf, isFields, parseJson } from "../../core/text/index.js";
+import { UserError, scrubText, messageOf, isFields, parseJson } from "../../core/text/index.js";
 
 interface Collector {
   readonly batches: Batches;

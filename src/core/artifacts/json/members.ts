@@ -1,6 +1,5 @@
-import { fieldsOf } from "../../text/index.js";
+import { fieldsOf, parseJson } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
-import { parseJson } from "../../text/json.js";
 
 /* The bytes that give JSON its structure. */
 

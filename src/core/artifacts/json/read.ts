@@ -9,8 +9,15 @@ import {
   type SeriesResult,
   type TimeRange,
 } from "../../model/index.js";
-import { scrubConfiguration, fieldsOf, isFields, textsOf, type Fields, type JsonObject } from "../../text/index.js";
-import { parseJson } from "../../text/json.js";
+import {
+  scrubConfiguration,
+  fieldsOf,
+  isFields,
+  textsOf,
+  type Fields,
+  type JsonObject,
+  parseJson,
+} from "../../text/index.js";
 import { parseExact, timeOf, parseIso } from "./exact.js";
 import { JsonMembers, type JsonMember } from "./members.js";
 import { endpointInfoOf, FamilyReader, parseNs } from "./families.js";

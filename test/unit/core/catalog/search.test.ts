@@ -6,8 +6,8 @@ import {
   searchDistance,
   searchWords,
   SERVERS,
+  titledName,
 } from "../../../../src/core/catalog/index.js";
-import { titledName } from "../../../../src/core/catalog/index.js";
 
 /** Every family that the catalogue knows, as lists show it. */
 const texts = new Map(

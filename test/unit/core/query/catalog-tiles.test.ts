@@ -3,7 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEarlierCsv } from "../../../../src/core/artifacts/index.js";
-import { SERVERS, familiesOf, familyEntry, type FamilyEntry } from "../../../../src/core/catalog/index.js";
+import {
+  SERVERS,
+  familiesOf,
+  familyEntry,
+  type FamilyEntry,
+  familyUnit,
+  formatValue,
+  shownKeys,
+  shownUnit,
+  statisticUnit,
+} from "../../../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../../../src/core/exposition/index.js";
 import { makeLabels, type RunStatistics } from "../../../../src/core/model/index.js";
 import {
@@ -23,7 +33,6 @@ import { complete, recordedWindow, runStatistics } from "../../../../src/core/st
 import type { Run } from "../../../../src/core/store/index.js";
 import { openArtifact } from "../../../../src/files/open/index.js";
 import { writeParquet } from "../../../../src/files/parquet/write.js";
-import { familyUnit, formatValue, shownKeys, shownUnit, statisticUnit } from "../../../../src/core/catalog/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
 /** The text that a server would expose of a family after `n` seconds. */
